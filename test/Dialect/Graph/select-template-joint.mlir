@@ -43,17 +43,19 @@ func.func @odd(%q: tensor<4x100x40xf32>, %k: tensor<4x40x100xf32>, %v: tensor<4x
   return %o : tensor<4x100x40xf32>
 }
 
-// Rows that are reduced stay whole though the columns would be divided otherwise,
-// unless that costs more than sums in a loop of their own: eight cores divide the
-// columns of six rows.
+// Rows that are reduced stay whole, unless sums in a loop of their own cost less: the
+// few rows of the first product read a large matrix, whose columns cores divide.
 // CHECK-LABEL: func.func @reduced
+// CHECK: MPN = 1, NPN = 2
 // CHECK: NPN = 1, {{.*}} order = [m, k, n]
 // EIGHT-LABEL: func.func @reduced
 // EIGHT: MPN = 1, NPN = 8
-func.func @reduced(%a: tensor<6x1024xf32>, %b: tensor<1024x4096xf32>) -> tensor<6x1xf32> {
+func.func @reduced(%a: tensor<6x1024xf32>, %b: tensor<1024x4096xf32>, %c: tensor<512x256xf32>, %d: tensor<256x512xf32>) -> (tensor<6x1xf32>, tensor<512x1xf32>) {
   %0 = graph.matmul %a, %b : (tensor<6x1024xf32>, tensor<1024x4096xf32>) -> tensor<6x4096xf32>
   %1 = graph.reduce_sum %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<6x4096xf32>) -> tensor<6x1xf32>
-  return %1 : tensor<6x1xf32>
+  %2 = graph.matmul %c, %d : (tensor<512x256xf32>, tensor<256x512xf32>) -> tensor<512x512xf32>
+  %3 = graph.reduce_sum %2 {axes = array<i64: 1>, keep_dims = true} : (tensor<512x512xf32>) -> tensor<512x1xf32>
+  return %1, %3 : tensor<6x1xf32>, tensor<512x1xf32>
 }
 
 // A perceptron with small layers: one split of the rows, no parts of the columns.

@@ -8,6 +8,9 @@ using namespace mlir;
 
 namespace gc::graph {
 
+/// How much less a loop of its own for the reductions of rows has to take.
+constexpr double kSeparationWeight = 1.1;
+
 static int64_t getBytes(RankedTensorType type) {
   return type.getNumElements() *
          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -117,11 +120,14 @@ ChainChoice ChainChooser::chooseAlone(size_t index,
     auto candidates = items[index].getCandidates(own);
     if (candidates.empty())
       return;
-    double cycles = candidates.front().cycles;
-    // Reductions are then in a loop of their own.
-    if (!wholeRows && items[index].needsWholeRows)
+    double cycles = candidates.front().cycles, weight = 1;
+    // Reductions are then in a loop of their own. Where both take about as long,
+    // they stay with the op.
+    if (!wholeRows && items[index].needsWholeRows) {
       cycles += getHandOver(index);
-    if (cycles < best.cycles)
+      weight = kSeparationWeight;
+    }
+    if (weight * cycles < best.cycles)
       best = {cycles, {candidates.front().params}};
   };
   consider(items[index].needsWholeRows);
