@@ -29,8 +29,12 @@ import peers  # noqa: E402
 
 FORMS = ("f32", "dynamic", "static")
 # How far the largest difference may be from the largest result. Quantized
-# activations may be rounded to neighbouring integers, layer by layer.
-BOUNDS = {"f32": 1e-4, "dynamic": 0.05, "static": 0.05}
+# activations may be rounded to neighbouring integers, layer by layer: with random
+# weights, ResNet-50 and MobileNet-V2 change by a tenth if only the order of sums does.
+BOUNDS = {
+    "small": {"f32": 1e-4, "dynamic": 0.05, "static": 0.05},
+    "full": {"f32": 1e-4, "dynamic": 0.15, "static": 0.15},
+}
 PYTHON = "/usr/bin/python3"
 
 
@@ -271,9 +275,9 @@ def markdown(result):
     return "\n".join(lines) + "\n"
 
 
-def agrees(row):
+def agrees(row, bounds):
     return (all(s["status"] == "ok" for s in row["systems"].values())
-            and row["difference"] <= BOUNDS[row["form"]])
+            and row["difference"] <= bounds[row["form"]])
 
 
 def main(arguments):
@@ -307,7 +311,8 @@ def main(arguments):
                                          encoding="utf-8")
     base.with_suffix(".md").write_text(markdown(result), encoding="utf-8")
     print(f"models: {base}.md")
-    return 0 if all(map(agrees, result["rows"])) else 1
+    bounds = BOUNDS[options.scale]
+    return 0 if all(agrees(row, bounds) for row in result["rows"]) else 1
 
 
 if __name__ == "__main__":
