@@ -6,6 +6,7 @@
 #ifndef GC_MACHINE_KERNELCOST_H
 #define GC_MACHINE_KERNELCOST_H
 
+#include "Machine/KernelSpec.h"
 #include "Machine/Machine.h"
 
 namespace gc {
@@ -54,6 +55,14 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
 double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                          bool vectorKernels,
                          KernelTypes types = KernelTypes::f32);
+
+/// Whether vectors of the type have no multiply-add: generated kernels split
+/// pairs of neighbours along k into vectors of f32, of both factors.
+bool splitsPairs(const Machine &machine, DataType type);
+
+/// Whether every tile of a kernel has to convert both factors of the type: they
+/// are split, and AMX does not multiply them either.
+bool convertsFactors(const Machine &machine, DataType type);
 
 /// How many times as fast as f32 products of bytes are.
 double getGainOfBytes(const Machine &machine);

@@ -3,6 +3,7 @@
 
 #include "Machine/KernelCost.h"
 #include "Machine/AmxPlan.h"
+#include "Machine/KernelChoice.h"
 #include "Machine/KernelSpec.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -41,6 +42,16 @@ static const KernelRate *getVectorRateOrF32(const Machine &machine,
                                             KernelTypes types) {
   return getRate(types,
                  [&](KernelTypes of) { return getVectorRate(machine, of); });
+}
+
+bool splitsPairs(const Machine &machine, DataType type) {
+  return type == DataType::f16 ||
+         (type == DataType::bf16 && !machine.hasFeature("avx512bf16"));
+}
+
+bool convertsFactors(const Machine &machine, DataType type) {
+  std::optional<KernelTypes> types = getRateTypes(type, type);
+  return splitsPairs(machine, type) && !(types && getAmxRate(machine, *types));
 }
 
 /// Of A it differs in its sign at most.

@@ -3,6 +3,7 @@
 
 #include "Machine/VectorPlan.h"
 #include "Machine/AmxPlan.h"
+#include "Machine/KernelCost.h"
 #include "TileDivision.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -70,9 +71,7 @@ Operands getOperands(const Machine &machine, const KernelSpec &spec) {
     return Operands::widened;
   // Without dot products of bytes, integers are multiplied in 16 bits, which
   // also takes extra ops; larger tiles were still faster.
-  bool isSplit = spec.a == DataType::f16 || (spec.a == DataType::bf16 &&
-                                             !machine.hasFeature("avx512bf16"));
-  return isSplit ? Operands::split : Operands::plain;
+  return splitsPairs(machine, spec.a) ? Operands::split : Operands::plain;
 }
 
 double getTileCycles(const KernelSpec &spec, Operands operands, int64_t rows,

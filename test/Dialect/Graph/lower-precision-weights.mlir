@@ -5,6 +5,8 @@
 // converts them.
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s
+// RUN: gc-opt %s --machine=zen3-2 --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s --check-prefixes=AVX2,ANY
+// RUN: gc-opt %s --machine=zen4-2 --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s --check-prefixes=BF16,ANY
 
 // CHECK-LABEL: func.func @groups
 // CHECK: %[[Z:.*]] = graph.type_cast %arg3 : tensor<2x8xui4> -> tensor<2x8xf32>
@@ -63,4 +65,31 @@ func.func @computed(%x: tensor<16x32xf32>, %w: tensor<32x2xui8>, %s: tensor<2xf3
   %0 = graph.dynamic_dequantize %w, %s {qtype = "per_channel", axis = 1 : i64} : (tensor<32x2xui8>, tensor<2xf32>) -> tensor<32x2xf32>
   %1 = graph.matmul %x, %0 : (tensor<16x32xf32>, tensor<32x2xf32>) -> tensor<16x2xf32>
   return %1 : tensor<16x2xf32>
+}
+
+// A factor of a type that the machine does not multiply is converted once.
+// ANY-LABEL: func.func @half
+// ANY: %[[X:.*]] = graph.type_cast %arg0 : tensor<16x32xf16> -> tensor<16x32xf32>
+// ANY: %[[P:.*]] = graph.matmul %[[X]], %arg1 {{.*}}: (tensor<16x32xf32>, tensor<8x32xf16>) -> tensor<16x8xf32>
+// ANY: graph.type_cast %[[P]] : tensor<16x8xf32> -> tensor<16x8xf16>
+func.func @half(%x: tensor<16x32xf16>, %w: tensor<8x32xf16> {graph.const_arg}) -> tensor<16x8xf16> {
+  %0 = graph.matmul %x, %w {transpose_b = true} : (tensor<16x32xf16>, tensor<8x32xf16>) -> tensor<16x8xf16>
+  return %0 : tensor<16x8xf16>
+}
+
+// AVX2-LABEL: func.func @brain
+// AVX2: graph.matmul {{.*}} : (tensor<16x32xf32>, tensor<32x8xbf16>) -> tensor<16x8xf32>
+// BF16-LABEL: func.func @brain
+// BF16: graph.matmul {{.*}} : (tensor<16x32xbf16>, tensor<32x8xbf16>) -> tensor<16x8xbf16>
+func.func @brain(%x: tensor<16x32xbf16>, %w: tensor<32x8xbf16> {graph.const_arg}) -> tensor<16x8xbf16> {
+  %0 = graph.matmul %x, %w : (tensor<16x32xbf16>, tensor<32x8xbf16>) -> tensor<16x8xbf16>
+  return %0 : tensor<16x8xbf16>
+}
+
+// Weights that are not constant are left to kernels.
+// ANY-LABEL: func.func @both
+// ANY: graph.matmul {{.*}} : (tensor<16x32xf16>, tensor<32x8xf16>) -> tensor<16x8xf16>
+func.func @both(%x: tensor<16x32xf16>, %w: tensor<32x8xf16>) -> tensor<16x8xf16> {
+  %0 = graph.matmul %x, %w : (tensor<16x32xf16>, tensor<32x8xf16>) -> tensor<16x8xf16>
+  return %0 : tensor<16x8xf16>
 }

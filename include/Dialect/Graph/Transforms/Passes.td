@@ -405,6 +405,9 @@ def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> 
     Constant weights of 4, 8 or 16 bits that are converted for a product with
     floating-point numbers stay in their type: the matmul converts them, with
     scales and zero points of groups along K if there are any (`weights_group`).
+    Constant weights of bf16 or f16 in a product of that type do so, too, where
+    the machine multiplies f32 only: the other factor is then converted once by
+    an op, not by every tile of a kernel.
 
     The same holds for operands that are not constant, such as keys and values, if at
     most eight rows read each of their matrices: 8-bit integers with scales that vary

@@ -325,7 +325,7 @@ struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
         return static_cast<bool>(getDequantization(operand.getDefiningOp()));
       });
       MatmulLowering lowering(op, *machine);
-      WeightsLowering weights(op);
+      WeightsLowering weights(op, *machine);
       CacheLowering cache(op);
       std::string obstacle;
       if (weights.isCandidate()) {

@@ -4,6 +4,8 @@
 #include "LowerPrecisionWeights.h"
 #include "../IR/Decomposition.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Machine/KernelCost.h"
+#include "Support/DataTypes.h"
 
 using namespace mlir;
 
@@ -53,13 +55,26 @@ void replaceByProduct(Decomposition &b, MatmulOp op, Value result,
   }
 }
 
-WeightsLowering::WeightsLowering(MatmulOp op) : op(op) {
+WeightsLowering::WeightsLowering(MatmulOp op, const Machine &machine) : op(op) {
   if (getDequantization(op.getSrc().getDefiningOp()))
     return;
   conversion =
       findConversion(op.getWeights(), op.getSrc().getType().getElementType());
-  if (conversion)
+  if (conversion) {
     weights = conversion->getOperand(0);
+    return;
+  }
+  // Where kernels would convert both, a src in f32 is converted once rather
+  // than by every tile of columns.
+  Type element = op.getSrc().getType().getElementType();
+  if (!isNarrowFloat(element) ||
+      !convertsFactors(machine, *getDataType(element)) ||
+      getElementTypeOrSelf(op.getWeights()) != element ||
+      !isConstantValue(op.getWeights()))
+    return;
+  weights = op.getWeights();
+  if (!findObstacle().empty())
+    weights = {};
 }
 
 std::string WeightsLowering::findObstacle() {

@@ -22,10 +22,11 @@ void replaceByProduct(Decomposition &b, MatmulOp op, mlir::Value result,
 /// they multiply, so that memory holds and reads the narrow type alone.
 class WeightsLowering {
 public:
-  explicit WeightsLowering(MatmulOp op);
+  WeightsLowering(MatmulOp op, const Machine &machine);
 
   /// Whether constant weights are converted for a src that is not such a
-  /// result.
+  /// result, or are of a floating-point type that the machine does not
+  /// multiply.
   bool isCandidate() const { return static_cast<bool>(weights); }
   /// Why the product stays as it is; empty if it need not.
   std::string findObstacle();
