@@ -31,8 +31,16 @@ struct PlanMemory : KernelPass<impl::NpuPlanMemoryBase<PlanMemory>> {
         failed(place(*buffers, machine)) || failed(show(*buffers, machine)))
       return failure();
     Operation *start = &function.getBody().front().front();
+    // Those of loops first: `start` may be a buffer that moves.
+    auto isOfLoop = [&](const PlannedBuffer &buffer) {
+      return AllocOp(buffer.alloc)->getBlock() != start->getBlock();
+    };
+    SmallVector<const PlannedBuffer *> ordered, others;
     for (const PlannedBuffer &buffer : *buffers)
-      bind(buffer, start);
+      (isOfLoop(buffer) ? ordered : others).push_back(&buffer);
+    llvm::append_range(ordered, others);
+    for (const PlannedBuffer *buffer : ordered)
+      bind(*buffer, start);
     return success();
   }
 
