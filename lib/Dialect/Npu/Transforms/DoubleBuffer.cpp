@@ -48,6 +48,7 @@ struct DoubleBuffer : KernelPass<impl::NpuDoubleBufferBase<DoubleBuffer>> {
     if (failed(giveSlots(kernel, machine)))
       return failure();
     flattenNests(kernel, machine);
+    splitBranches(kernel);
 
     // Everything is decided on the program as it was written, inner loops
     // first; what the rewriting of an inner loop does not issue ahead is not

@@ -54,6 +54,11 @@ Leads findLeads(mlir::scf::ForOp loop, int64_t depth, const Machine &machine);
 /// buffers would not fit then.
 void flattenNests(mlir::func::FuncOp kernel, const Machine &machine);
 
+/// Divides branches in the bodies of marked loops with stages that load from
+/// global memory and compute with it, so that the loads can be issued ahead of
+/// the rest.
+void splitBranches(mlir::func::FuncOp kernel);
+
 /// Whether all buffers of a kernel fit, with what expanding its tiles will
 /// need, unless pipes wait for each other.
 bool fitsMachine(mlir::func::FuncOp kernel, const Machine &machine);
