@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace gc {
@@ -44,6 +45,7 @@ private:
   Value reshape(Value argument, ArrayRef<int64_t> shape);
   Value takePart(Value whole, ArrayOp array);
   void setCores(func::FuncOp kernel);
+  void setStage();
 
   ScopOp scop;
   func::FuncOp reference;
@@ -51,6 +53,9 @@ private:
   /// Arrays and the buffers that are alive.
   llvm::StringMap<Value> memrefs;
   std::optional<int64_t> pipeline;
+  /// For each mark of a stage that is open, the stage, the block and the last
+  /// op before the mark.
+  SmallVector<std::tuple<int64_t, Block *, Operation *>> stages;
   llvm::StringSet<> entered;
   /// The number of the core, once it is needed.
   Value core;
@@ -195,6 +200,17 @@ LogicalResult KernelBuilder::enterMark(StringRef mark) {
     memrefs[rest] = alloc;
     return success();
   }
+  if (rest.consume_front("stage:")) {
+    int64_t stage;
+    if (rest.getAsInteger(10, stage) || stage < 1)
+      return scop.emitOpError("has the mark '")
+             << mark << "'; a number of at least 1 is needed";
+    Block *block = b.getInsertionBlock();
+    auto at = b.getInsertionPoint();
+    stages.push_back(
+        {stage, block, at == block->begin() ? nullptr : &*std::prev(at)});
+    return success();
+  }
   if (rest.consume_front("pipeline:")) {
     int64_t count;
     if (rest.getAsInteger(10, count) || count < 1)
@@ -205,8 +221,61 @@ LogicalResult KernelBuilder::enterMark(StringRef mark) {
   return success();
 }
 
+/// Divides a branch without results before an op of its body, and gives the
+/// branch that begins with that. Null if there is an alternative, or if the op
+/// needs results of what comes before.
+static Operation *splitBefore(scf::IfOp branch, Operation *op) {
+  auto isCopied = [](Operation &before) {
+    return !isa<npu::AllocOp>(before) && isMemoryEffectFree(&before);
+  };
+  auto before =
+      llvm::make_range(branch.thenBlock()->begin(), op->getIterator());
+  if (branch.elseBlock() || llvm::any_of(before, [&](Operation &own) {
+        return own.getNumResults() && !isa<npu::AllocOp>(own) && !isCopied(own);
+      }))
+    return nullptr;
+  OpBuilder builder(branch);
+  auto first =
+      scf::IfOp::create(builder, branch.getLoc(), branch.getCondition(),
+                        /*withElseRegion=*/false);
+  OpBuilder inner = first.getThenBodyBuilder();
+  IRMapping mapping;
+  for (Operation &own : llvm::make_early_inc_range(before)) {
+    // Buffers are the same for both.
+    if (isa<npu::AllocOp>(own)) {
+      own.moveBefore(first);
+      continue;
+    }
+    inner.clone(own, mapping);
+    if (!isCopied(own))
+      own.erase();
+  }
+  return branch;
+}
+
+/// The first op below the mark that does something begins the stage.
+void KernelBuilder::setStage() {
+  auto [stage, block, last] = stages.pop_back_val();
+  for (Operation &op :
+       last ? llvm::make_range(std::next(last->getIterator()), block->end())
+            : llvm::make_range(block->begin(), block->end())) {
+    if (isa<npu::AllocOp>(op) || isMemoryEffectFree(&op) ||
+        op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    Operation *first = &op;
+    while (auto branch = dyn_cast_or_null<scf::IfOp>(
+               first ? first->getParentOp() : nullptr))
+      first = splitBefore(branch, first);
+    if (first && isa<scf::ForOp>(first->getParentOp()))
+      first->setAttr(npu::NpuDialect::kStageAttr, b.getI64IntegerAttr(stage));
+    return;
+  }
+}
+
 void KernelBuilder::leaveMark(StringRef mark) {
-  if (mark.consume_front("buffer:"))
+  if (mark.starts_with("stage:"))
+    setStage();
+  else if (mark.consume_front("buffer:"))
     memrefs.erase(mark);
   else if (mark.starts_with("pipeline:"))
     pipeline.reset();

@@ -97,3 +97,29 @@ poly.scop @f reference @graph schedule {
     poly.yield %x : f16
   }
 }
+
+// -----
+
+func.func private @graph(%x: tensor<128xf16>) -> tensor<128xf16> {
+  %y = graph.relu %x : (tensor<128xf16>) -> tensor<128xf16>
+  return %y : tensor<128xf16>
+}
+// expected-error @+1 {{has the mark 'stage:0'; a number of at least 1 is needed}}
+poly.scop @f reference @graph schedule {
+  domain: "{ T[0] }",
+  child: {
+    mark: "stage:0",
+    child: {
+      schedule: "[{ T[t] -> [(t)] }]"
+    }
+  }
+} {
+  poly.array @X input 0 : tensor<128xf16>
+  poly.array @Y output 0 : tensor<128xf16>
+  poly.buffer @B of @X : memref<128xf16, #npu.space<ub>>
+  poly.tile @T domain "{ T[0] }" {
+  ^bb0(%t: index):
+    %b = poly.ref @B : memref<128xf16, #npu.space<ub>>
+    npu.unary relu %b to %b : memref<128xf16, #npu.space<ub>> to memref<128xf16, #npu.space<ub>>
+  }
+}
