@@ -229,19 +229,25 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
     An op joins the kernels that compute its operands if the result can be one
     nest of loops over tiles:
 
-    - a contraction with elementwise ops on its result; ops that prepare its
-      operands, further contractions and reductions are other kernels;
+    - a contraction with elementwise ops on its result; further contractions and
+      reductions are other kernels;
     - reductions of the innermost dimensions of one space, with elementwise ops
       on that space, on rows, and on anything that broadcasts to it. A reduction
       of other dimensions can only be followed by ops on its result;
     - elementwise ops on one space or on tensors that broadcast to it.
 
+    A kernel of elementwise ops that only compute factors of a contraction
+    becomes part of the contraction's kernel, which computes them in its tiles.
+    It is priced both ways: one kernel may have to compute some elements for
+    several tiles, two of them store and load all. `producers` = `always` does so
+    wherever tiles fit the core, `never` keeps two kernels.
+
     Without `fuse` an op joins only the ops that compute its one-bit operands,
     which have no representation in memory.
 
     Kernels do not depend on each other in cycles. Where an op does not join the
-    op that it reads, a remark says why. Constants and reshapes are duplicated
-    into each kernel that reads them, since they compute nothing.
+    op that it reads, a remark says why, with both numbers of cycles where they
+    decided. Constants and reshapes are duplicated into each kernel that reads them, since they compute nothing.
 
     ```mlir
     // before
@@ -270,9 +276,16 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"fuse", "fuse", "bool", "true",
-           "Make one kernel of as many ops as possible">
+           "Make one kernel of as many ops as possible">,
+    Option<"producers", "producers", "std::string", "\"cost\"",
+           "When factors of a contraction are computed in its tiles: cost, "
+           "always, never; not without fuse">
   ];
-  let dependentDialects = ["::gc::graph::GraphDialect", "::mlir::func::FuncDialect"];
+  let dependentDialects = ["::gc::graph::GraphDialect", "::gc::npu::NpuDialect",
+    "::gc::poly::PolyDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
 }
 
 def PolyExtract : Pass<"poly-extract", "::mlir::ModuleOp"> {

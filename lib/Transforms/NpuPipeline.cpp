@@ -36,7 +36,7 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager,
   manager.addPass(createPolyNarrowFactors());
   if (options.fuse)
     manager.addPass(createPolyJoinProducts());
-  manager.addPass(createPolyCutKernels({options.fuse}));
+  manager.addPass(createPolyCutKernels({options.fuse, options.producers}));
   manager.addPass(createPolyExtract());
   // What a plan of its own does not say, the database may.
   if (!options.planDatabase.empty())

@@ -3,12 +3,20 @@
 
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Poly/IR/PolyOps.h"
+#include "FuseProducers.h"
 #include "JoinedProducts.h"
 #include "KernelCutter.h"
+#include "KernelFunction.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -25,6 +33,19 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
   using PolyCutKernelsBase::PolyCutKernelsBase;
 
   void runOnOperation() override {
+    auto producerFusion =
+        llvm::StringSwitch<std::optional<ProducerFusion>>(producers)
+            .Case("cost", ProducerFusion::cost)
+            .Case("always", ProducerFusion::always)
+            .Case("never", ProducerFusion::never)
+            .Default(std::nullopt);
+    if (!producerFusion) {
+      getOperation().emitError()
+          << "'" << producers
+          << "' does not say when factors are computed in the tiles of a "
+             "contraction; cost, always and never do";
+      return signalPassFailure();
+    }
     SymbolTable symbols(getOperation());
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
@@ -35,6 +56,8 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
       Cutter cutter(function, fuse);
       cutter.cut();
       SmallVector<Kernel> kernels = cutter.takeKernels();
+      if (fuse)
+        fuseProducers(function, kernels, *producerFusion);
       for (Operation &op : function.getBody().front())
         op.removeAttr(kJoinedAttr);
       if (kernels.size() > 1)
@@ -80,10 +103,11 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
     OpBuilder builder(block.getTerminator());
     for (size_t number = 0; number < kernels.size(); ++number) {
       const Kernel &kernel = kernels[number];
-      SmallVector<Value> results = getResults(kernel, block.getTerminator());
+      SmallVector<Value> results = getKernelResults(function, kernel);
       SmallVector<Value> arguments;
       std::string name = (function.getName() + "_" + Twine(number)).str();
-      func::FuncOp made = build(function, name, kernel, results, arguments);
+      func::FuncOp made =
+          buildKernel(function, name, kernel, results, arguments);
       symbols.insert(made, function->getIterator());
       auto call = func::CallOp::create(builder, made.getLoc(), made, arguments);
       for (auto [from, to] : llvm::zip_equal(results, call.getResults()))
@@ -97,76 +121,6 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
         moved.push_back(&op);
     for (Operation *op : llvm::reverse(moved))
       op->erase();
-  }
-
-  /// What other kernels read or the function returns. Only what is returned
-  /// has the shape that reshapes give it.
-  static SmallVector<Value> getResults(const Kernel &kernel, Operation *end) {
-    llvm::SetVector<Value> results;
-    for (Operation *op : kernel)
-      for (Value value : op->getResults()) {
-        SmallVector<Value> views{value};
-        for (unsigned next = 0; next < views.size(); ++next)
-          for (Operation *user : views[next].getUsers()) {
-            if (user == end)
-              results.insert(views[next]);
-            else if (user->hasTrait<RowMajorView>())
-              views.push_back(user->getResult(0));
-            else if (!kernel.contains(user))
-              results.insert(value);
-          }
-      }
-    return results.takeVector();
-  }
-
-  /// The function of a kernel, and what it has to be called with.
-  static func::FuncOp build(func::FuncOp function, StringRef name,
-                            const Kernel &kernel, ArrayRef<Value> results,
-                            SmallVector<Value> &arguments) {
-    SmallVector<Location> locations;
-    for (Operation *op : kernel)
-      locations.push_back(op->getLoc());
-    OpBuilder builder(function.getContext());
-    auto made = func::FuncOp::create(
-        builder.getFusedLoc(locations), name,
-        builder.getFunctionType({}, ValueRange(results).getTypes()));
-    Block *body = made.addEntryBlock();
-    builder.setInsertionPointToStart(body);
-    IRMapping mapping;
-    SmallVector<DictionaryAttr> attributes;
-    auto provide = [&](auto &&self, Value value) -> void {
-      if (mapping.contains(value))
-        return;
-      Operation *op = value.getDefiningOp();
-      if (op && (kernel.contains(op) || op->hasTrait<RowMajorView>() ||
-                 op->hasTrait<OpTrait::ConstantLike>())) {
-        for (Value operand : op->getOperands())
-          self(self, operand);
-        builder.clone(*op, mapping);
-        return;
-      }
-      auto argument = dyn_cast<BlockArgument>(value);
-      attributes.push_back(
-          argument ? function.getArgAttrDict(argument.getArgNumber())
-                   : DictionaryAttr());
-      arguments.push_back(value);
-      mapping.map(value, body->addArgument(value.getType(), value.getLoc()));
-    };
-    for (Operation *op : kernel)
-      for (Value value : op->getResults())
-        provide(provide, value);
-    for (Value value : results)
-      provide(provide, value);
-    func::ReturnOp::create(builder, function.getBody().front().back().getLoc(),
-                           llvm::map_to_vector(results, [&](Value value) {
-                             return mapping.lookup(value);
-                           }));
-    made.setFunctionType(builder.getFunctionType(
-        ValueRange(arguments).getTypes(), ValueRange(results).getTypes()));
-    for (auto [number, attribute] : llvm::enumerate(attributes))
-      if (attribute)
-        made.setArgAttrs(number, attribute);
-    return made;
   }
 };
 } // namespace

@@ -13,6 +13,11 @@ using namespace gc::graph;
 
 using Shape = SmallVector<int64_t>;
 
+/// What computes factors of a contraction joins it later, or a remark says why
+/// not.
+static constexpr StringLiteral kIsBefore =
+    "only what is computed from a contraction joins it";
+
 /// Where the elements of a value are computed: reshapes are seen through.
 static Value getSource(Value value) {
   Operation *op = value.getDefiningOp();
@@ -76,7 +81,7 @@ Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
         return "a reshape lies between it and the contraction";
     }
     if (!isResult)
-      return "only what is computed from a contraction joins it";
+      return kIsBefore;
     auto fusible = dyn_cast<FusibleOpInterface>(op);
     if (!fusible || !isa<ScalarBodyOpInterface>(op))
       return "it has no iteration space";
@@ -249,6 +254,9 @@ void Cutter::join(Operation *op) {
       obstacle = "each op is a kernel of its own";
     if (!obstacle && isCyclic(own, producer))
       obstacle = "the kernels would depend on each other";
+    if (obstacle && fuses && *obstacle == kIsBefore &&
+        isa<ContractionOpInterface>(op))
+      continue;
     if (obstacle) {
       remark::missed(op->getLoc(), remark::RemarkOpts::name("Cut").category(
                                        "poly-cut-kernels"))

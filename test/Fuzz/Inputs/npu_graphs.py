@@ -179,6 +179,14 @@ def make_columns(f, rng):
     return results
 
 
+def prepare(f, rng, x):
+    """A factor, often one that is computed."""
+    if rng.random() < 0.5:
+        return x
+    y = f.chain(x, rng.randint(1, 3))
+    return y if y[1] == x[1] else f.cast(y, x[1][1])
+
+
 def make_product(f, rng):
     batch = () if rng.random() < 0.6 else (rng.randint(1, 4),)
     m, k, n = (rng.choice([rng.choice([1, rng.randint(1, 40)]),
@@ -188,7 +196,7 @@ def make_product(f, rng):
     a = f.argument((*batch, k, m) if flip_a else (*batch, m, k))
     b = f.argument((*batch, n, k) if flip_b else (*batch, k, n))
     wide = rng.random() < 0.3
-    y = f.op("matmul", [f.scaled(a, 0.25) if rng.random() < 0.2 else a, b],
+    y = f.op("matmul", [prepare(f, rng, a), prepare(f, rng, b)],
              (*batch, m, n), "f32" if wide else "f16", attributes=(
                  f"transpose_a = {str(flip_a).lower()}, "
                  f"transpose_b = {str(flip_b).lower()}"))
@@ -207,6 +215,7 @@ def make_convolution(f, rng):
     batch = rng.randint(1, 5)
     x = f.argument((batch, height, width, channels))
     w = f.argument((kernel, kernel, channels, outputs), constant=True)
+    x = prepare(f, rng, x)
     out = [(size + 2 * pad - kernel) // stride + 1 for size in (height, width)]
     pair = "array<i64: {0}, {0}>".format
     y = f.op("convolution", [x, w], (batch, *out, outputs), attributes=(
@@ -262,6 +271,9 @@ def generate(seed, index):
     options = []
     if rng.random() < 0.5:
         switches = rng.sample(SWITCHES, rng.randint(1, 3))
+        if make in (make_product, make_convolution) and rng.random() < 0.7:
+            switches = [s for s in switches if s != "fuse=false"]
+            switches.append("producers=always")
         options = [f"--pipeline-options={' '.join(switches)}"]
     elif rng.random() < 0.2:
         options = [f"--cores={rng.randint(2, 4)}"]

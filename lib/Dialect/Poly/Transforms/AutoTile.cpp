@@ -8,6 +8,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "KernelHierarchy.h"
 #include "NestPlan.h"
+#include "Producers.h"
 #include "TileCandidates.h"
 #include "TilePipeline.h"
 #include "TileProduct.h"
@@ -221,6 +222,13 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   StatementOp statement = member.statement;
   TileProduct product(model, update);
   const TileModel::Array *lhs = product.lhs, *rhs = product.rhs;
+  // What computes the factors, if anything does.
+  auto getProducers = [&](const TileModel::Array *factor) {
+    FailureOr<Producers> found =
+        findProducers(ctx, scop, factor->op, /*isQuiet=*/true);
+    return succeeded(found) ? std::move(*found) : Producers();
+  };
+  Producers left = getProducers(lhs), right = getProducers(rhs);
   std::optional<unsigned> row = product.row, column = product.column,
                           term = product.term;
   int64_t rows = 1, columns = 1, terms = 1;
@@ -290,14 +298,29 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
               ArrayOp(array.op).getTensorType().getElementTypeBitWidth() / 8;
       if (rows * columns / getNumParts(m) * elementBytes > machine.ubBytes)
         continue;
+      if ((!left.empty() && !left.fits(machine, double(rows) * l1)) ||
+          (!right.empty() && !right.fits(machine, double(columns) * l1)))
+        continue;
       // Slices of the first factor's rows stay for all columns if L1 has room.
       int64_t slices = llvm::divideCeil(terms, l1);
       double resident =
           double(getResidentSlices(slices, rows * l1 * bytes,
                                    columns * l1 * bytes, machine.l1Bytes)) /
           slices;
+      // What is computed stays as a whole or not at all.
+      if (resident < 1 && !left.empty())
+        resident = 0;
       if (resident == 0 && 2 * (rows + columns) * l1 * bytes > machine.l1Bytes)
         continue;
+      double partBytes = double(rows) * columns / getNumParts(m) * 2;
+      bool isAhead = true;
+      for (const Producers *producers : {&left, &right}) {
+        double elements = double(producers == &left ? rows : columns) * l1 * 2;
+        isAhead &=
+            producers->empty() ||
+            (!producers->hasScratch() &&
+             producers->getBytes(elements) + 2 * partBytes <= machine.ubBytes);
+      }
       // Two latencies: the cube unit waits for the first drained part or for a
       // free half of L0C at each tile, as measured. Where the sums of two tiles
       // do not fit L0C, it waits longer for a part of more than a quarter.
@@ -314,12 +337,26 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
         if (column && member.loops[*column])
           sizes[*member.loops[*column]] = width;
         TilePrice price;
+        double producing[2] = {0, 0};
         for (const TileModel::Array &array : model.getArrays()) {
-          if (!array.isExternal)
-            continue;
-          double own = model.getPackages(array, model.getBox(array, sizes)) *
-                       getPackageCycles();
           bool isFactor = &array == lhs || &array == rhs;
+          const Producers &producers = &array == lhs ? left : right;
+          bool isProduced = isFactor && !producers.empty();
+          if (!array.isExternal && !isProduced)
+            continue;
+          SmallVector<int64_t> box = model.getBox(array, sizes);
+          double own = (isProduced ? producers.getPackages(box)
+                                   : model.getPackages(array, box)) *
+                       getPackageCycles();
+          // With what lies beyond the rows and terms.
+          double elements =
+              double(&array == lhs ? roundUp(height, 16) : roundUp(width, 16)) *
+              slices * l1;
+          // One after the other, if a slice does not wait in a slot of its own.
+          if (isProduced)
+            producing[&array != lhs] =
+                producers.getVectorCycles(machine, elements, slices) +
+                (isAhead ? 0 : own + elements * bytes / machine.ubToL1);
           (isFactor ? price.first : price.last) +=
               isFactor ? own * l1 / std::max(terms, l1) : own;
           price.leading += own;
@@ -337,10 +374,16 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
         double step = cube * std::min<double>(l0, terms) / terms;
         if (isSingle && !mayHaveTails)
           wait += std::max(0.0, price.vector - step) * (parts - 1) / parts;
-        double work =
-            std::max({cube + 2 * machine.latency + wait, moves, price.vector});
-        price.leading = std::max(price.leading, work);
-        price.following = std::max(price.following, work);
+        auto getWork = [&](double share) {
+          double produced = producing[0] * share + producing[1];
+          double sums = cube + 2 * machine.latency + wait;
+          // What a slice is computed from is an iteration ahead if it has two
+          // slots beside the parts, and if nothing is left between operations.
+          return isAhead ? std::max({sums, moves, price.vector + produced})
+                         : std::max({sums, moves, price.vector}) + produced;
+        };
+        price.leading = std::max(price.leading, getWork(1));
+        price.following = std::max(price.following, getWork(1 - resident));
         return price;
       };
       TilePrice whole = price(m, n);
@@ -377,13 +420,11 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   return success();
 }
 
-/// Whether the contraction multiplies what other statements compute.
+/// Whether the contraction multiplies what is computed from another one.
 static bool isChained(ScopOp scop, StatementOp statement) {
-  return llvm::any_of(statement.getReadArrays().getAsRange<FlatSymbolRefAttr>(),
-                      [&](FlatSymbolRefAttr read) {
-                        return read.getValue() != statement.getWrittenArray() &&
-                               findArray(scop, read.getValue()).isTemporary();
-                      });
+  return llvm::count_if(scop.getOps<StatementOp>(), isContraction) > 1 &&
+         llvm::any_of(getFactors(statement),
+                      [](ArrayOp factor) { return factor.isTemporary(); });
 }
 
 LogicalResult AutoTiler::run(Policy &policy) {

@@ -65,8 +65,19 @@ private:
   func::FuncOp kernel;
   llvm::StringMap<Value> memrefs;
   llvm::DenseMap<Operation *, BufferOp> buffers;
+  /// What is issued iterations ahead of a stage is alive beside what follows.
+  bool hasStages = false;
 };
 } // namespace
+
+static bool hasStageMarks(const isl::Node &root) {
+  bool found = false;
+  (void)isl::walkTopDown(root, [&](const isl::Node &node) -> FailureOr<bool> {
+    found |= StringRef(getMark(node)).starts_with("stage:");
+    return !found;
+  });
+  return found;
+}
 
 LogicalResult TrialKernel::build() {
   SmallVector<Type> types{b.getIndexType()};
@@ -81,7 +92,9 @@ LogicalResult TrialKernel::build() {
     memrefs[array.getSymName()] = argument;
   b.setInsertionPointToStart(block);
   isl::Schedule schedule = getSchedule(ctx, scop);
-  return visit(isl::Node(isl_schedule_get_root(schedule.get())));
+  isl::Node root(isl_schedule_get_root(schedule.get()));
+  hasStages = hasStageMarks(root);
+  return visit(std::move(root));
 }
 
 void TrialKernel::emitTile(TileOp tile) {
@@ -118,6 +131,9 @@ LogicalResult TrialKernel::visit(isl::Node node) {
     if (!name.consume_front("buffer:"))
       break;
     if (auto buffer = dyn_cast_or_null<BufferOp>(lookup(name))) {
+      OpBuilder::InsertionGuard atTop(b);
+      if (hasStages && buffer.getSlots())
+        b.setInsertionPointToStart(&kernel.getBody().front());
       auto alloc =
           npu::AllocOp::create(b, buffer.getLoc(), buffer.getMemRefType(),
                                b.getI64IntegerAttr(1), IntegerAttr());

@@ -44,8 +44,9 @@ llvm::SmallVector<Repair> findRepairs(ScopOp scop, bool promotes, bool skews);
 /// For a scop that is scheduled: replaces what Auto Tiling has added to the
 /// policy `given` by tiles that fit the core, if those do not and others are
 /// found. Auto Tiling does not count all that instructions of tiles need.
-void makeFit(ScopOp scop, const npu::Machine &machine, const Policy &given,
-             Policy &chosen);
+/// Gives the cycles that they are expected to take, or nothing if none fit.
+std::optional<double> makeFit(ScopOp scop, const npu::Machine &machine,
+                              const Policy &given, Policy &chosen);
 
 } // namespace gc::poly
 

@@ -3,6 +3,7 @@
 
 #include "ConvTile.h"
 #include "ImageTile.h"
+#include "Producers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,9 +22,10 @@ struct Plan {
 
 class ConvTiler {
 public:
-  ConvTiler(const TileModel &model, const npu::Machine &machine, size_t update)
+  ConvTiler(const TileModel &model, const npu::Machine &machine, size_t update,
+            Producers producers)
       : model(model), machine(machine), update(update),
-        member(model.getMembers()[update]) {}
+        member(model.getMembers()[update]), producers(std::move(producers)) {}
 
   FailureOr<StatementPolicy> run(double &cycles);
 
@@ -42,6 +44,8 @@ private:
   /// Sizes of the cluster's common loops.
   TileSizes getSizes(const Plan &plan) const;
   double getPartBytes(const Plan &plan) const;
+  /// Packages of images, and cycles of the vector unit, if they are computed.
+  double getProducedPackages(const ImageTile &tile, int64_t images) const;
   bool isFactor(const TileModel::Array &array) const {
     return &array == &getFactor(0) || &array == &getFactor(1);
   }
@@ -54,6 +58,8 @@ private:
   SmallVector<int64_t> imageShape, weightShape;
   int64_t imageCount = 1, allPositions = 1, allColumns = 1, terms = 1;
   int64_t bytes = 2, c0 = 16;
+  /// What computes the images, if anything does.
+  Producers producers;
   std::optional<Plan> best;
 };
 } // namespace
@@ -94,6 +100,19 @@ double ConvTiler::getPartBytes(const Plan &plan) const {
   return sum;
 }
 
+double ConvTiler::getProducedPackages(const ImageTile &tile,
+                                      int64_t images) const {
+  // Rows of which every other one is loaded are runs of their own, as are
+  // elements.
+  int64_t runs = tile.columnStep > 1 ? tile.rows * tile.width
+                 : tile.rowStep > 1  ? tile.rows
+                                     : 1;
+  return double(images * runs) *
+         producers.getPackages({1, runs > 1 ? 1 : tile.rows,
+                                runs > tile.rows ? 1 : tile.width,
+                                imageShape[3]});
+}
+
 void ConvTiler::tryPlan(Plan plan, const ImageTile &tile) {
   int64_t rows = plan.images * llvm::alignTo(plan.positions, 16),
           columns = llvm::alignTo(plan.columns, 16);
@@ -105,6 +124,9 @@ void ConvTiler::tryPlan(Plan plan, const ImageTile &tile) {
   bool isResident = allWeights + 2 * imageBytes <= machine.l1Bytes;
   if (!isResident &&
       2 * (imageBytes + plan.slice * columns * bytes) > machine.l1Bytes)
+    return;
+  if (!producers.empty() &&
+      !producers.fits(machine, double(plan.images) * tile.getElements(c0)))
     return;
   double steps = terms / plan.step;
   double cube = double(rows / 16) * (columns / 16) * (terms / c0) + 2 * steps;
@@ -122,6 +144,8 @@ void ConvTiler::tryPlan(Plan plan, const ImageTile &tile) {
           ? tile.rows * npu::getPackages(row * tile.width)
           : double(tile.rows) * tile.width * npu::getPackages(row);
   imagePackages *= plan.images;
+  if (!producers.empty())
+    imagePackages = getProducedPackages(tile, plan.images);
   double weightPackages =
       double(weightShape[0]) * weightShape[1] *
       (plan.columns == allColumns
@@ -130,6 +154,24 @@ void ConvTiler::tryPlan(Plan plan, const ImageTile &tile) {
   double imageTiles = tiles / columnTiles;
   if (tile.isWhole)
     imageTiles = llvm::divideCeil(imageCount, plan.images);
+  // Images are computed between the tiles of what follows the sums.
+  double producing =
+      producers.getVectorCycles(
+          machine, double(plan.images) * tile.getElements(c0), plan.images) *
+      imageTiles;
+  // From the computation of an image to that of the next one, which is between
+  // the parts of what follows its sums.
+  // The drain converts sums.
+  double chain = 0;
+  if (!producers.empty()) {
+    bool isDrained =
+        model.getMembers().size() > update + 1 &&
+        isConversionOf(model.getMembers()[update + 1].statement,
+                       StatementOp(member.statement).getWrittenArray());
+    chain = producing / imageTiles + double(imageBytes) / machine.ubToL1 +
+            drain + model.getVectorCycles(sizes, update + (isDrained ? 2 : 1)) +
+            machine.latency;
+  }
   double packages = imagePackages * imageTiles +
                     weightPackages * (isResident ? columnTiles : tiles);
   double last = 0;
@@ -151,11 +193,13 @@ void ConvTiler::tryPlan(Plan plan, const ImageTile &tile) {
                                    ahead * sliceCycles);
   bool overlaps = 2 * rows * columns * 4 <= machine.l0cBytes;
   double wait = overlaps ? machine.latency / 2 : 2 * machine.latency;
-  plan.cycles = std::max(tiles * (std::max({cube + wait, moves, vector}) +
+  plan.cycles = std::max(tiles * (std::max({cube + wait, moves,
+                                            vector + producing / tiles,
+                                            chain * imageTiles / tiles}) +
                                   kSliceCycles * terms / plan.slice) +
                              imageTiles * stall,
                          packages * cycles) +
-                (first + last) * cycles + vector;
+                (first + last) * cycles + vector + producing / imageTiles;
   if (!best || plan.cycles < best->cycles)
     best = plan;
 }
@@ -237,5 +281,13 @@ FailureOr<StatementPolicy> ConvTiler::run(double &cycles) {
 FailureOr<StatementPolicy>
 gc::poly::tileConvolution(const TileModel &model, const npu::Machine &machine,
                           size_t update, double &cycles) {
-  return ConvTiler(model, machine, update).run(cycles);
+  StatementOp statement = model.getMembers()[update].statement;
+  isl::Ctx ctx;
+  FailureOr<Producers> producers =
+      findProducers(ctx, statement->getParentOfType<ScopOp>(),
+                    getFactors(statement).front(), /*isQuiet=*/true);
+  // Others are rejected when tiles are made.
+  return ConvTiler(model, machine, update,
+                   succeeded(producers) ? *producers : Producers())
+      .run(cycles);
 }

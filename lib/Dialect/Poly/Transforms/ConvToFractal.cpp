@@ -36,6 +36,8 @@ private:
   FailureOr<std::string> getMergedAccess(StatementOp statement, StringRef array,
                                          const isl::Map &access);
   ArrayOp addView(ArrayOp array, ArrayRef<int64_t> shape, StringRef suffix);
+  LogicalResult replaceArray(ArrayOp array, ArrayOp view,
+                             StatementOp convolution);
   LogicalResult setPlainSchedule();
 
   const isl::Ctx &ctx;
@@ -202,7 +204,7 @@ LogicalResult Converter::rewriteOther(StatementOp statement) {
 // The convolution
 //===----------------------------------------------------------------------===//
 
-/// The same input in another shape.
+/// The same array in another shape.
 ArrayOp Converter::addView(ArrayOp array, ArrayRef<int64_t> shape,
                            StringRef suffix) {
   SymbolTable symbols(scop);
@@ -214,6 +216,53 @@ ArrayOp Converter::addView(ArrayOp array, ArrayRef<int64_t> shape,
           shape, array.getTensorType().getElementType())));
   symbols.insert(view);
   return view;
+}
+
+/// Statements that compute the image write and read it in its new shape, which
+/// has more dimensions of size 1.
+LogicalResult Converter::replaceArray(ArrayOp array, ArrayOp view,
+                                      StatementOp convolution) {
+  ArrayRef<int64_t> shape = array.getTensorType().getShape();
+  std::string from, to;
+  unsigned dim = 0;
+  for (int64_t size : view.getTensorType().getShape()) {
+    bool isOwn = dim < shape.size() && shape[dim] == size;
+    std::string index = isOwn ? "a" + std::to_string(dim++) : "0";
+    to += (to.empty() ? "" : ", ") + index;
+    if (isOwn)
+      from += (from.empty() ? "" : ", ") + index;
+  }
+  if (dim != shape.size())
+    return array.emitOpError("is an image in another shape than ")
+           << view.getTensorType();
+  isl::Map reshape = ctx.parseMap(llvm::formatv("{{ {0}[{1}] -> {2}[{3}] }",
+                                                array.getSymName(), from,
+                                                view.getSymName(), to)
+                                      .str());
+  auto replace = [&](isl::Map access) {
+    return isl::str(
+        isl::Map(isl_map_apply_range(access.take(), reshape.copy())));
+  };
+  Builder b(scop.getContext());
+  for (auto statement : scop.getOps<StatementOp>()) {
+    if (statement == convolution)
+      continue;
+    if (statement.getWrittenArray() == array.getSymName()) {
+      statement.setWriteMap(replace(getWrite(ctx, statement)));
+      statement.setWrittenArray(view.getSymName());
+    }
+    SmallVector<Attribute> arrays(statement.getReadArrays().getValue()),
+        maps(statement.getReadMaps().getValue());
+    for (auto [number, name] : llvm::enumerate(arrays)) {
+      if (cast<FlatSymbolRefAttr>(name).getValue() != array.getSymName())
+        continue;
+      maps[number] = b.getStringAttr(replace(getRead(ctx, statement, number)));
+      name = FlatSymbolRefAttr::get(view.getSymNameAttr());
+    }
+    statement.setReadArraysAttr(b.getArrayAttr(arrays));
+    statement.setReadMapsAttr(b.getArrayAttr(maps));
+  }
+  return success();
 }
 
 LogicalResult Converter::rewrite(Convolution &convolution) {
@@ -230,6 +279,9 @@ LogicalResult Converter::rewrite(Convolution &convolution) {
   ArrayOp weights = addView(
       convolution.weights,
       {convolution.getTaps(), convolution.channelCount, columns}, "_taps");
+  if (image.isTemporary() &&
+      failed(replaceArray(convolution.image, image, statement)))
+    return failure();
   auto img2col = Img2colAttr::getChecked(
       [&] { return statement.emitOpError(); }, scop.getContext(),
       ArrayRef<int64_t>{height.kernel, width.kernel},

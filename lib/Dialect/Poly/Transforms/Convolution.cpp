@@ -209,8 +209,8 @@ gc::poly::recogniseConvolution(const isl::Ctx &ctx, ScopOp scop,
                        << convolution.weights.getSymName() << " and of @"
                        << sums << " has to be the output channel";
   convolution.columns = *columns;
-  if (!convolution.image.getInputAttr() || !convolution.weights.getInputAttr())
-    return emitError() << "images and weights come from global memory";
+  if (!convolution.weights.getInputAttr())
+    return emitError() << "weights come from global memory";
   if (failed(readSpatial(ctx, convolution, *image, *written)))
     return failure();
   // Weights are [kh, kw, c] rows of output channels.

@@ -204,6 +204,9 @@ LogicalResult CubeNest::choosePanel() {
       most[i] =
           getResidentSlices(slices, slice * operands[i]->padded * bytes,
                             slice * operands[1 - i]->padded * bytes, capacity);
+    // What is computed stays as a whole or not at all.
+    if (operands[i]->isProduced() && most[i] < slices)
+      most[i] = 0;
     if (most[i] > 0)
       legal.push_back(i + 1);
   }
@@ -213,8 +216,11 @@ LogicalResult CubeNest::choosePanel() {
     return success(succeeded(panel));
   CubeOperand *operand = operands[*panel - 1];
   int64_t all = most[*panel - 1];
-  FailureOr<int64_t> resident = program.choose(
-      "resident", llvm::to_vector(llvm::seq<int64_t>(1, all + 1)), all);
+  FailureOr<int64_t> resident =
+      program.choose("resident",
+                     llvm::to_vector(llvm::seq<int64_t>(
+                         operand->isProduced() ? all : 1, all + 1)),
+                     all);
   if (failed(resident))
     return failure();
   operand->resident = *resident;

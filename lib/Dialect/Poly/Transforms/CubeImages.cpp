@@ -16,9 +16,6 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
-/// A pack transfers at most this many rows.
-static constexpr int64_t kMostPacked = 4095;
-
 LogicalResult CubeNest::analyseConvolution() {
   StatementOp statement = getStatement();
   Img2colAttr img2col = *statement.getImg2col();
@@ -29,9 +26,9 @@ LogicalResult CubeNest::analyseConvolution() {
   };
   rows.array = getArray(0);
   columns.array = getArray(1);
-  if (!rows.array.getInputAttr() || !columns.array.getInputAttr())
-    return emitError() << "multiplies arrays that are computed on the core; "
-                          "operands of the cube unit come from global memory";
+  if (!columns.array.getInputAttr())
+    return emitError() << "has weights that are computed on the core, which is "
+                          "only supported for images";
   if (rowDim < 0)
     return emitError() << "is a convolution without positions";
   int64_t block = img2col.getTaps() * c0;
@@ -100,7 +97,7 @@ LogicalResult CubeNest::analyseConvolution() {
   columns.isPanel =
       program.promotes && (all + 2 * images * image->getElements(c0)) * bytes <=
                               machine->getCapacity(npu::Space::l1);
-  return success();
+  return analyseProducers(rows);
 }
 
 SmallVector<OpFoldResult> CubeNest::getOrigin(ImplicitLocOpBuilder &b,
@@ -154,6 +151,9 @@ static Value toValue(ImplicitLocOpBuilder &b, OpFoldResult value) {
 //===----------------------------------------------------------------------===//
 
 isl::Schedule CubeNest::emitImage() {
+  if (rows.isProduced())
+    return emitProducers(rows, /*isStream=*/false,
+                         getCounters(*sums, imageDepth));
   ArrayOp array = rows.array;
   return program.addTile("load_" + array.getSymName().str(),
                          getCounters(*sums, imageDepth),
@@ -163,44 +163,71 @@ isl::Schedule CubeNest::emitImage() {
                          });
 }
 
-void CubeNest::fillImage(ImplicitLocOpBuilder &b, ValueRange counters) {
+bool CubeNest::areRowsOneMatrix() const {
+  int64_t pitch =
+      image->rowStep * ArrayOp(rows.array).getTensorType().getDimSize(2);
+  return pitch == image->width * image->columnStep || image->rows == 1;
+}
+
+Value CubeNest::takeImageRows(ImplicitLocOpBuilder &b, ValueRange counters,
+                              Value global, ArrayRef<int> dims,
+                              OpFoldResult number, OpFoldResult row,
+                              int64_t count) {
   SmallVector<OpFoldResult> origin = getOrigin(b, counters, imageDepth);
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  OpFoldResult firstRow = getFirstRow(b, origin[rowDim]);
-  int64_t channels = rows.array.getTensorType().getDimSize(3);
-  Value global = program.refer(b, rows.array);
-  Value local = program.refer(b, rows.l1);
-  // Rows whose elements follow each other at one distance are one matrix.
-  ArrayRef<int64_t> shape = rows.array.getTensorType().getShape();
-  int64_t pitch = image->rowStep * shape[2];
-  bool isOne = pitch == image->width * image->columnStep || image->rows == 1;
+  // Row `row` of the buffer.
+  OpFoldResult first = apply(b, (d0 * image->strides[0] + d1) * image->rowStep,
+                             {getFirstRow(b, origin[rowDim]), row});
+  OpFoldResult which =
+      imageDim >= 0 ? apply(b, d0 + d1, {origin[imageDim], number}) : zero;
+  // Of images, height, width and channels, and of other dimensions.
+  OpFoldResult starts[] = {which, first, zero, zero};
+  int64_t steps[] = {1, image->rowStep, image->columnStep, 1};
+  int64_t counts[] = {1, count, image->width, 1};
+  ArrayRef<int64_t> all = cast<MemRefType>(global.getType()).getShape();
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  SmallVector<int64_t> shape;
+  for (auto [dim, own] : llvm::enumerate(dims)) {
+    int64_t size = own < 0 ? 1 : own == 3 ? all[dim] : counts[own];
+    offsets.push_back(own < 0 ? zero : starts[own]);
+    sizes.push_back(b.getIndexAttr(size));
+    strides.push_back(own < 0 ? one : b.getIndexAttr(steps[own]));
+    if (own > 0)
+      shape.push_back(size);
+  }
+  auto type = memref::SubViewOp::inferRankReducedResultType(
+      shape, cast<MemRefType>(global.getType()), offsets, sizes, strides);
+  Value view = memref::SubViewOp::create(b, cast<MemRefType>(type), global,
+                                         offsets, sizes, strides);
+  SmallVector<ReassociationIndices> groups{{0, 1}};
+  if (shape.size() == 3)
+    groups.push_back({2});
+  return memref::CollapseShapeOp::create(b, view, groups);
+}
+
+Value CubeNest::takeLocalRows(ImplicitLocOpBuilder &b, Value local,
+                              OpFoldResult number, OpFoldResult row,
+                              int64_t count) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  Value to = takeBox(b, local, {number, zero, row, zero, zero},
+                     {1, image->blocks, count, image->width, c0},
+                     {true, false, false, false, false});
+  return memref::CollapseShapeOp::create(
+      b, to, SmallVector<ReassociationIndices>{{0}, {1, 2}, {3}});
+}
+
+void CubeNest::fillImage(ImplicitLocOpBuilder &b, ValueRange counters) {
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  bool isOne = areRowsOneMatrix();
   int64_t atOnce = isOne ? kMostPacked / image->width : 1;
+  Value global = program.refer(b, rows.array),
+        local = program.refer(b, rows.l1);
   auto load = [&](OpFoldResult number, OpFoldResult row, int64_t count) {
-    // Row `row` of the buffer.
-    OpFoldResult first = apply(
-        b, (d0 * image->strides[0] + d1) * image->rowStep, {firstRow, row});
-    OpFoldResult which =
-        imageDim >= 0 ? apply(b, d0 + d1, {origin[imageDim], number}) : zero;
-    SmallVector<OpFoldResult> offsets{which, first, zero, zero};
-    SmallVector<OpFoldResult> sizes{one, b.getIndexAttr(count),
-                                    b.getIndexAttr(image->width),
-                                    b.getIndexAttr(channels)};
-    SmallVector<OpFoldResult> steps{one, b.getIndexAttr(image->rowStep),
-                                    b.getIndexAttr(image->columnStep), one};
-    auto type = memref::SubViewOp::inferRankReducedResultType(
-        {count, image->width, channels}, cast<MemRefType>(global.getType()),
-        offsets, sizes, steps);
-    Value from = memref::SubViewOp::create(b, cast<MemRefType>(type), global,
-                                           offsets, sizes, steps);
-    from = memref::CollapseShapeOp::create(
-        b, from, SmallVector<ReassociationIndices>{{0, 1}, {2}});
-    Value to = takeBox(b, local, {number, zero, row, zero, zero},
-                       {1, image->blocks, count, image->width, c0},
-                       {true, false, false, false, false});
-    to = memref::CollapseShapeOp::create(
-        b, to, SmallVector<ReassociationIndices>{{0}, {1, 2}, {3}});
-    npu::PackOp::create(b, from, to, /*transposed=*/false, ValueRange());
+    Value from =
+        takeImageRows(b, counters, global, {0, 1, 2, 3}, number, row, count);
+    npu::PackOp::create(b, from, takeLocalRows(b, local, number, row, count),
+                        /*transposed=*/false, ValueRange());
   };
   for (int64_t number = 0; number < images; ++number) {
     OpFoldResult which = b.getIndexAttr(number);

@@ -125,6 +125,24 @@ isl::Set CubeNest::restrictToPanel(const CubeOperand &operand,
   return isl::Set(isl_set_intersect(counters.take(), chosen.take()));
 }
 
+Value CubeNest::getSlicePlace(const CubeOperand &operand, bool isStream,
+                              ImplicitLocOpBuilder &b, ValueRange counters) {
+  Value local = program.refer(b, isStream ? operand.stream : operand.l1);
+  if (!operand.isPanel || isStream)
+    return local;
+  SmallVector<OpFoldResult> at(4, b.getIndexAttr(0));
+  at[0] = getPanelNumber(operand, b, counters);
+  return takeBox(b, local, at, {1, slice / c0, operand.padded, c0},
+                 {true, false, false, false});
+}
+
+Value CubeNest::getTerms(int64_t size, ImplicitLocOpBuilder &b,
+                         ValueRange counters) const {
+  if (sumLoops.empty() || terms % size == 0)
+    return Value();
+  return getRest(b, size, terms, {{counters[outer], size}});
+}
+
 LogicalResult CubeNest::fillPack(const CubeOperand &operand, bool isStream,
                                  ImplicitLocOpBuilder &b, ValueRange counters) {
   SmallVector<TileNode *> loops = getLoops(sums->node);
@@ -141,22 +159,15 @@ LogicalResult CubeNest::fillPack(const CubeOperand &operand, bool isStream,
   // A vector is a matrix of one column.
   if (!operand.hasRows)
     global = expandUnits(b, global, {1, shape[operand.sumDim]});
-  Value local = program.refer(b, isStream ? operand.stream : operand.l1);
-  if (operand.isPanel && !isStream) {
-    SmallVector<OpFoldResult> at(4, b.getIndexAttr(0));
-    at[0] = getPanelNumber(operand, b, counters);
-    local = takeBox(b, local, at, {1, slice / c0, operand.padded, c0},
-                    {true, false, false, false});
-  }
+  Value local = getSlicePlace(operand, isStream, b, counters);
   // The last slice may be shorter.
   SmallVector<Value> upTo;
   int64_t size = shape[operand.sumDim];
   bool isTransposed = operand.hasRows && operand.isTransposed();
-  bool hasRest = !sumLoops.empty() && terms % size != 0;
-  if (hasRest || operand.tailLoop) {
-    Value rest = hasRest ? getRest(b, size, terms, {{counters[outer], size}})
-                         : getIndex(b, size);
-    upTo = {getRows(operand, operand.rows, b, counters), rest};
+  Value rest = getTerms(size, b, counters);
+  if (rest || operand.tailLoop) {
+    upTo = {getRows(operand, operand.rows, b, counters),
+            rest ? rest : getIndex(b, size)};
     if (isTransposed)
       std::swap(upTo[0], upTo[1]);
   }
@@ -174,6 +185,8 @@ isl::Schedule CubeNest::emitPack(const CubeOperand &operand, bool isStream) {
   for (unsigned loop = first; operand.isPanel && !isStream && loop < last;
        ++loop)
     counters = isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, loop, 0));
+  if (operand.isProduced())
+    return emitProducers(operand, isStream, std::move(counters));
   ArrayOp array = operand.array;
   return program.addTile("pack_" + array.getSymName().str(), counters,
                          [&](ImplicitLocOpBuilder &b, ValueRange values) {
@@ -269,7 +282,10 @@ void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
   auto multiply = [&](Value a, Value c, bool isPart, Value initialise,
                       bool isFirst) {
     SmallVector<Value> upTo;
-    bool hasRest = !places.empty() && terms % step != 0;
+    // Where zeros are computed with, they are no zeros any more.
+    bool isComputed = rows.isProduced() || columns.isProduced();
+    bool hasRest = !image && (places.empty() ? isComputed && terms % c0 != 0
+                                             : terms % step != 0);
     if (hasRest || hasTails())
       upTo = {isPart ? getPartRows(b, counters)
                      : getRows(rows, rows.padded, b, counters),
@@ -344,6 +360,9 @@ isl::Schedule CubeNest::emitSlice() {
   product = markBuffer(std::move(product), columns.l0);
   if (sumLoops.size() == 2)
     product = TileProgram::loop(std::move(product), outer + 1, 2);
+  // What computes a factor is an iteration ahead of the product.
+  if (product && (rows.isProduced() || columns.isProduced()))
+    product = TileProgram::mark(std::move(product), "stage:1");
   isl::Schedule body;
   for (CubeOperand *operand : {&columns, &rows}) {
     if (isLoadedBefore(*operand) || (image && operand == &rows))
@@ -437,6 +456,8 @@ isl::Schedule CubeNest::addOuterLoops(isl::Schedule body) {
 isl::Schedule CubeNest::emit() {
   isl::Schedule body =
       isSkewed ? addSkewedLoop(emitSkewedTile()) : addOuterLoops(emitTile());
+  if (body)
+    body = addSharedLoads(std::move(body), /*isOfAll=*/true);
   if (!body)
     return body;
   if (isSkewed || !hasTwoSums)

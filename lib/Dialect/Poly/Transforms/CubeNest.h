@@ -10,10 +10,18 @@
 
 #include "ImageTile.h"
 #include "NestPlan.h"
+#include "Producers.h"
 #include "TileProgram.h"
 #include "VectorBody.h"
 
 namespace gc::poly {
+
+/// Bits of the dimensions of tiles [columns / 16, rows, 16] in UB.
+inline constexpr DimMask kBlocks = 1, kRows = 2, kLanes = 4;
+/// Dimensions of images.
+inline constexpr int kHeight = 1, kWidth = 2, kChannels = 3;
+/// A pack transfers at most this many rows.
+inline constexpr int64_t kMostPacked = 4095;
 
 /// An operand of the contraction: a matrix of rows (of A) or columns (of B) by
 /// terms of the sum, in fractals [K / C0, rows, C0] in L1.
@@ -36,7 +44,15 @@ struct CubeOperand {
   bool isPanel = false;
   int64_t resident = 0;
   BufferOp stream;
+  /// The statements that compute it, in chunks of some rows of a slice (or some
+  /// rows of an image), and the tiles of their arrays in UB.
+  Producers producers;
+  int64_t chunkRows = 0, chunkImages = 1, chunks = 1;
+  /// Blocks and rows that are computed at a time.
+  std::array<int64_t, 2> piece = {1, 1};
+  llvm::StringMap<BufferOp> ub, values;
 
+  bool isProduced() const { return !producers.empty(); }
   /// The matrix in global memory has terms of the sum as its rows.
   bool isTransposed() const { return sumDim < rowDim || !hasRows; }
 };
@@ -84,6 +100,48 @@ private:
   isl::Schedule addOuterLoops(isl::Schedule body);
   isl::Schedule addSkewedLoop(isl::Schedule body);
   isl::Schedule emitPack(const CubeOperand &operand, bool isStream = false);
+
+  // Factors that are computed before the product, as [terms / 16, rows, 16].
+  mlir::LogicalResult analyseProducers(CubeOperand &operand);
+  mlir::LogicalResult checkProduced(const CubeOperand &operand,
+                                    const ProducedArray &array) const;
+  mlir::LogicalResult chooseChunks(CubeOperand &operand, unsigned number);
+  void addProducerBuffers(CubeOperand &operand);
+  void limitSlots(CubeOperand &operand);
+  bool isImage(const CubeOperand &operand) const {
+    return image && &operand == &rows;
+  }
+  /// The dimensions of a chunk that an array varies over.
+  DimMask getDims(const CubeOperand &operand, const ProducedArray &array) const;
+  /// Sizes of a chunk's tile.
+  llvm::SmallVector<int64_t, 3> getChunk(const CubeOperand &operand) const;
+  TileValue viewProduced(const CubeOperand &operand, const ProducedArray &array,
+                         mlir::ImplicitLocOpBuilder &b);
+  /// Computes a slice, or the part of an image, that `counters` count.
+  isl::Schedule emitProducers(const CubeOperand &operand, bool isStream,
+                              isl::Set counters);
+  void fillProducedLoad(const CubeOperand &operand, const ProducedArray &array,
+                        mlir::ImplicitLocOpBuilder &b,
+                        mlir::ValueRange counters);
+  void fillProducedImage(const ProducedArray &array,
+                         mlir::ImplicitLocOpBuilder &b,
+                         mlir::ValueRange counters);
+  mlir::LogicalResult fillProducer(const CubeOperand &operand,
+                                   StatementOp statement,
+                                   mlir::ImplicitLocOpBuilder &b);
+  mlir::Value getLoaded(const CubeOperand &operand, const ProducedArray &array,
+                        mlir::ImplicitLocOpBuilder &b);
+  void fillSpread(const CubeOperand &operand, const ProducedArray &array,
+                  mlir::ImplicitLocOpBuilder &b);
+  void fillMove(const CubeOperand &operand, bool isStream,
+                mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  /// The place in L1 that a slice goes to.
+  mlir::Value getSlicePlace(const CubeOperand &operand, bool isStream,
+                            mlir::ImplicitLocOpBuilder &b,
+                            mlir::ValueRange counters);
+  /// Terms of a slice that there are: null if they are all.
+  mlir::Value getTerms(int64_t size, mlir::ImplicitLocOpBuilder &b,
+                       mlir::ValueRange counters) const;
   /// The counters whose slices are in the panel of `operand`, or are not.
   isl::Set restrictToPanel(const CubeOperand &operand, isl::Set counters,
                            bool isStream) const;
@@ -108,6 +166,18 @@ private:
   // Convolutions.
   isl::Schedule emitImage();
   void fillImage(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  /// Whether elements of several rows that are loaded are at one distance.
+  bool areRowsOneMatrix() const;
+  /// `count` rows from row `row` of the buffer of image `number` on, as
+  /// [positions, channels], of an array whose dimensions are those of images,
+  /// or none; and their place in L1.
+  mlir::Value takeImageRows(mlir::ImplicitLocOpBuilder &b,
+                            mlir::ValueRange counters, mlir::Value global,
+                            llvm::ArrayRef<int> dims, mlir::OpFoldResult number,
+                            mlir::OpFoldResult row, int64_t count);
+  mlir::Value takeLocalRows(mlir::ImplicitLocOpBuilder &b, mlir::Value local,
+                            mlir::OpFoldResult number, mlir::OpFoldResult row,
+                            int64_t count);
   void fillWeights(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
   void fillImg2col(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
   /// The values of the contraction's box at a tile.
@@ -120,8 +190,8 @@ private:
 
   // What follows the sums, in parts of the rows.
   isl::Schedule emitParts();
-  /// Loads what all parts of a tile share, before `body`.
-  isl::Schedule addSharedLoads(isl::Schedule body);
+  /// Loads what all parts of a tile share, or of all tiles, before `body`.
+  isl::Schedule addSharedLoads(isl::Schedule body, bool isOfAll = false);
   mlir::LogicalResult addPartBuffers();
   isl::Schedule emitDrain();
   isl::Schedule emitPost(const LeafPlan &leaf);
@@ -210,6 +280,13 @@ private:
     bool isOfTile() const { return isLoaded && !hasRows && imageDim < 0; }
   };
   llvm::MapVector<mlir::StringRef, PartTile> partTiles;
+  /// Whether it is loaded once for all tiles. Where factors are computed, a
+  /// load for each tile would wait for the tile before, and hold back what
+  /// factors are computed from.
+  bool isSharedByAll(const PartTile &tile) const {
+    return tile.isOfTile() && tile.box.getDepth() == 0 &&
+           (rows.isProduced() || columns.isProduced());
+  }
   /// The statement that only converts the sums: the drain does that.
   LeafPlan *conversion = nullptr;
 };

@@ -16,11 +16,9 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
-/// Bits of the dimensions of a part's tiles.
-static constexpr DimMask kBlocks = 1, kRows = 2, kLanes = 4;
-
 /// Products that are stored as they leave L0C may have tails. What is computed
-/// on them, with vector ops of static sizes, needs whole tiles.
+/// on them, or what factors are computed from, with vector ops of static sizes,
+/// needs whole tiles.
 void CubeNest::chooseTails() {
   if (image || (!posts.empty() && (posts.size() > 1 || !conversion)))
     return;
@@ -30,7 +28,7 @@ void CubeNest::chooseTails() {
     std::optional<unsigned> loop;
     if (dim >= 0)
       loop = sums->box.offsets[dim].getOnlyLoop();
-    if (!loop || *loop >= outer || !operand->hasRows)
+    if (!loop || *loop >= outer || !operand->hasRows || operand->isProduced())
       continue;
     LoopInfo &info = plan.loops.find(loops[*loop])->second;
     if (!info.isShifted() || info.tile != operand->rows ||
@@ -290,21 +288,27 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
 
 isl::Schedule CubeNest::emitPartTransfer(StringRef name, bool isLoad) {
   isl::Set counters = getPartCounters();
-  if (parts > 1 && partTiles.find(name)->second.isOfTile())
+  const PartTile &tile = partTiles.find(name)->second;
+  if (parts > 1 && tile.isOfTile())
     counters =
         isl::Set(isl_set_project_out(counters.take(), isl_dim_set, outer, 1));
+  if (isSharedByAll(tile))
+    for (unsigned depth = 0; depth < outer; ++depth)
+      counters =
+          isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, depth, 0));
   return program.addTile((isLoad ? "load_" : "store_") + name.str(), counters,
                          [&](ImplicitLocOpBuilder &b, ValueRange counters) {
                            return fillTransfer(name, isLoad, b, counters);
                          });
 }
 
-isl::Schedule CubeNest::addSharedLoads(isl::Schedule body) {
+isl::Schedule CubeNest::addSharedLoads(isl::Schedule body, bool isOfAll) {
   for (auto &[name, tile] : partTiles) {
-    if (!tile.isOfTile())
+    if (!tile.isOfTile() || isSharedByAll(tile) != isOfAll)
       continue;
     isl::Schedule load = emitPartTransfer(name, true);
-    if (!load || (isSkewed && failed(TileProgram::setDelay(load, 1, delays))))
+    if (!load || (isSkewed && !isOfAll &&
+                  failed(TileProgram::setDelay(load, 1, delays))))
       return isl::Schedule();
     body = TileProgram::sequence(std::move(load), std::move(body));
     BufferOp buffer = tile.buffer;

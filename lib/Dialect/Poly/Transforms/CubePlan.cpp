@@ -71,10 +71,6 @@ LogicalResult CubeNest::analyseOperand(CubeOperand &operand, unsigned read,
   operand.read = read;
   auto name = cast<FlatSymbolRefAttr>(getStatement().getReadArrays()[read]);
   operand.array = findArray(program.scop, name.getValue());
-  if (operand.array.isTemporary())
-    return emitError() << "multiplies @" << name.getValue()
-                       << ", which is computed on the core; operands of the "
-                          "cube unit come from global memory";
   const Projection &access = sums->reads[read];
   operand.hasRows = false;
   bool hasSum = false;
@@ -107,7 +103,7 @@ LogicalResult CubeNest::analyseOperand(CubeOperand &operand, unsigned read,
   operand.slice = *box;
   operand.rows = operand.hasRows ? box->sizes[operand.rowDim] : 1;
   operand.padded = llvm::alignTo(operand.rows, 16);
-  return success();
+  return analyseProducers(operand);
 }
 
 LogicalResult CubeNest::analyseSum() {
@@ -162,6 +158,8 @@ LogicalResult CubeNest::decide() {
       isBefore = false;
       continue;
     }
+    if (leaf->isProducer)
+      continue;
     if (!isBefore) {
       posts.push_back(leaf.get());
       continue;
@@ -177,7 +175,8 @@ LogicalResult CubeNest::decide() {
     if (statement.getWrittenArray() != written || !isZero)
       return statement.emitOpError(
           "is computed before a contraction in the same nest, which is only "
-          "supported for the zeros that its sums begin with");
+          "supported for the zeros that its sums begin with, and for what "
+          "computes its factors");
   }
   ArrayOp acc = findArray(program.scop, written);
   if (posts.empty() && !acc.getOutputAttr())
@@ -271,8 +270,14 @@ LogicalResult CubeNest::decide() {
     return failure();
   partRows = rows.rows / (images > 1 ? 1 : parts);
   partPadded = rows.padded / parts;
+  if (failed(chooseChunks(rows, 0)) || failed(chooseChunks(columns, 1)))
+    return failure();
   addBuffers();
-  return addPartBuffers();
+  if (failed(addPartBuffers()))
+    return failure();
+  for (CubeOperand *operand : {&rows, &columns})
+    limitSlots(*operand);
+  return success();
 }
 
 void CubeNest::addBuffers() {
@@ -294,6 +299,7 @@ void CubeNest::addBuffers() {
       shape = {images, image->blocks, image->rows, image->width, c0};
     operand->l1 =
         add("_l1", operand->array, shape, element, npu::MemorySpace::l1);
+    addProducerBuffers(*operand);
   }
   rows.l0 = add("_l0a", rows.array, {rows.padded / 16, step / c0, 16, c0},
                 element, npu::MemorySpace::l0a);

@@ -33,8 +33,9 @@ private:
   const isl::Ctx &ctx;
   ScopOp scop;
   ArrayRef<Cluster> clusters;
-  /// Intermediate clusters that tiles compute.
+  /// Intermediate clusters that tiles compute, and which of their instances.
   SmallVector<const Cluster *> fused;
+  isl::UnionSet computedByTiles;
 };
 } // namespace
 
@@ -124,6 +125,11 @@ isl::Node Fuser::fusePart(isl::Node band) {
   }
   isl::Node node(isl_schedule_node_child(band.take(), 0));
   for (auto &[cluster, extension] : llvm::reverse(extensions)) {
+    isl::UnionSet computed(isl_union_map_range(extension.copy()));
+    computedByTiles.reset(
+        computedByTiles
+            ? isl_union_set_union(computedByTiles.take(), computed.take())
+            : computed.take());
     node = graft(std::move(node), *cluster, std::move(extension));
     if (!llvm::is_contained(fused, cluster))
       fused.push_back(cluster);
@@ -152,6 +158,16 @@ LogicalResult Fuser::run() {
     rest.reset(isl_union_set_subtract(
         rest.take(), getFilter(ctx, ::getStatements(*cluster)).take()));
   schedule.reset(isl_schedule_intersect_domain(schedule.take(), rest.take()));
+  // What no tile reads is not computed: with a stride there are gaps.
+  for (const Cluster *cluster : fused)
+    for (StatementOp statement : ::getStatements(*cluster)) {
+      isl::UnionSet own = getFilter(ctx, statement);
+      own.reset(isl_union_set_intersect(own.take(), computedByTiles.copy()));
+      isl::Set set(isl_set_coalesce(isl_set_from_union_set(own.take())));
+      if (isl_set_is_equal(set.get(), getDomain(ctx, statement).get()) ==
+          isl_bool_false)
+        statement.setDomain(isl::str(set));
+    }
   return setSchedule(ctx, scop, schedule, "producers cannot be fused");
 }
 

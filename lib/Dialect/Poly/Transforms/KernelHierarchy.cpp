@@ -206,6 +206,8 @@ HierarchyReader::HierarchyReader(ScopOp scop, const npu::Machine &machine,
     if (known != slots.end() && buffer.bytes > 0)
       buffer.slots = std::clamp<int64_t>(
           machine.getCapacity(buffer.space) / buffer.bytes, 1, known->second);
+    if (std::optional<uint64_t> most = op.getSlots())
+      buffer.slots = std::min<int64_t>(buffer.slots, *most);
     buffers.push_back(buffer);
   }
   readFlows();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "NestPlan.h"
+#include "Producers.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;
@@ -122,6 +123,8 @@ static FailureOr<std::unique_ptr<LeafPlan>> planLeaf(const isl::Ctx &ctx,
 /// Finds which iteration dimension each loop divides.
 static LogicalResult planLoops(const isl::Ctx &ctx, NestPlan &plan) {
   for (auto &leaf : plan.leaves) {
+    if (leaf->isProducer)
+      continue;
     SmallVector<TileNode *> loops = getLoops(leaf->node);
     isl::Set counters(isl_map_domain(leaf->node->instances.copy()));
     isl::Set domain = getDomain(ctx, leaf->getStatement());
@@ -262,6 +265,8 @@ static isl::Map getFootprint(const isl::Ctx &ctx, const ArrayPlan &plan,
 static LogicalResult planArrays(const isl::Ctx &ctx, ScopOp scop,
                                 NestPlan &plan, bool promotes) {
   for (auto &leaf : plan.leaves) {
+    if (leaf->isProducer)
+      continue;
     StatementOp statement = leaf->getStatement();
     for (auto [number, read] : llvm::enumerate(
              statement.getReadArrays().getAsRange<FlatSymbolRefAttr>()))
@@ -299,7 +304,14 @@ FailureOr<NestPlan> gc::poly::planNest(const isl::Ctx &ctx, ScopOp scop,
   NestPlan plan;
   SmallVector<TileNode *> leaves;
   root->getLeaves(leaves);
+  llvm::DenseSet<Operation *> producers = getAllProducers(scop);
   for (TileNode *node : leaves) {
+    if (producers.contains(node->statement)) {
+      plan.leaves.push_back(std::make_unique<LeafPlan>());
+      plan.leaves.back()->node = node;
+      plan.leaves.back()->isProducer = true;
+      continue;
+    }
     FailureOr<std::unique_ptr<LeafPlan>> leaf = planLeaf(ctx, node);
     if (failed(leaf))
       return failure();
@@ -308,7 +320,7 @@ FailureOr<NestPlan> gc::poly::planNest(const isl::Ctx &ctx, ScopOp scop,
   if (failed(planLoops(ctx, plan)))
     return failure();
   for (auto &leaf : plan.leaves)
-    if (failed(checkTiles(ctx, plan, *leaf)))
+    if (!leaf->isProducer && failed(checkTiles(ctx, plan, *leaf)))
       return failure();
   // What follows a product is computed on parts of its tile, and takes what is
   // loaded for all of it.

@@ -41,6 +41,9 @@ mlir::FailureOr<Projection> getProjection(const isl::Map &access);
 /// A statement in the nest.
 struct LeafPlan {
   TileNode *node;
+  /// Whether it computes a factor of the contraction, on slices of that: it has
+  /// no boxes of its own.
+  bool isProducer = false;
   /// Of its iterations, and of the elements of each read and of the write.
   Box box;
   llvm::SmallVector<Projection> reads;

@@ -114,25 +114,29 @@ SmallVector<Repair> gc::poly::findRepairs(ScopOp scop, bool promotes,
   return repairs;
 }
 
-void gc::poly::makeFit(ScopOp scop, const npu::Machine &machine,
-                       const Policy &given, Policy &chosen) {
+std::optional<double> gc::poly::makeFit(ScopOp scop,
+                                        const npu::Machine &machine,
+                                        const Policy &given, Policy &chosen) {
   Silence silence(scop.getContext());
   isl::Ctx ctx;
   SmallVector<std::string> seen;
   for (double share : kShares) {
     Policy policy = given;
-    if (failed(completePolicy(ctx, scop, getShare(machine, share), policy)))
-      return;
+    FailureOr<double> cycles =
+        completePolicy(ctx, scop, getShare(machine, share), policy);
+    if (failed(cycles))
+      return std::nullopt;
     std::string text = policy.str();
     if (llvm::is_contained(seen, text))
       continue;
     seen.push_back(text);
     FailureOr<bool> good = fits(scop, text);
     if (failed(good))
-      return;
+      return std::nullopt;
     if (*good) {
       chosen = policy;
-      return;
+      return *cycles;
     }
   }
+  return std::nullopt;
 }

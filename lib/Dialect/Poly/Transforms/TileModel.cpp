@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TileModel.h"
+#include "Producers.h"
 #include "Tree.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -286,16 +287,7 @@ int64_t TileModel::getBytes(const Array &array, ArrayRef<int64_t> box) {
 
 int64_t TileModel::getPackages(const Array &array,
                                ArrayRef<int64_t> box) const {
-  RankedTensorType type = ArrayOp(array.op).getTensorType();
-  int64_t run = 1, runs = 1;
-  bool isWhole = true;
-  for (unsigned i = box.size(); i-- > 0;) {
-    (isWhole ? run : runs) *= box[i];
-    isWhole &= box[i] == type.getDimSize(i);
-  }
-  int64_t bytes =
-      llvm::divideCeil(run * type.getElementTypeBitWidth(), int64_t(8));
-  return runs * npu::getPackages(bytes);
+  return countPackages(ArrayOp(array.op).getTensorType(), box);
 }
 
 int64_t TileModel::countTiles(const TileSizes &sizes) const {
