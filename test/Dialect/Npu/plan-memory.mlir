@@ -259,3 +259,26 @@ func.func @unused(%x: !gm) attributes {npu.kernel} {
   npu.copy %late to %x : !ub to !gm
   return
 }
+
+// -----
+
+// A buffer of a loop moves before everything else, although the first op is a
+// buffer that moves to where its life begins.
+
+// CHECK-LABEL: func.func @first(
+// CHECK: npu.alloc {{.*}}: memref<256xf16, #npu.space<ub>>
+// CHECK: scf.for
+// CHECK: npu.alloc {{.*}}: memref<128xf16, #npu.space<ub>>
+// CHECK: npu.copy %arg0
+func.func @first(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.kernel} {
+  %late = npu.alloc : memref<128xf16, #npu.space<ub>>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %own = npu.alloc : memref<256xf16, #npu.space<ub>>
+    npu.unary relu %own to %own : memref<256xf16, #npu.space<ub>> to memref<256xf16, #npu.space<ub>>
+  }
+  npu.copy %x to %late : memref<128xf16, #npu.space<gm>> to memref<128xf16, #npu.space<ub>>
+  return
+}
