@@ -7,6 +7,7 @@
 // loop of loads before it, such as that of a panel, is spread over the first
 // iterations of the inner loop where these do not need more.
 
+#include "Dialect/Npu/Transforms/Overflow.h"
 #include "DoubleBuffer.h"
 #include "DoubleBufferExact.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -259,6 +260,18 @@ void Flattener::run() {
 
 } // namespace
 
+/// Whether there are addresses for all buffers, although pipes may wait for
+/// each other.
+static bool hasAddresses(func::FuncOp kernel, const Machine &machine) {
+  auto copy = cast<func::FuncOp>(kernel->clone());
+  FailureOr<SmallVector<MemoryUse>> uses = findMemoryUse(copy, machine);
+  bool result =
+      succeeded(uses) &&
+      llvm::all_of(*uses, [](const MemoryUse &use) { return use.fits(); });
+  copy->erase();
+  return result;
+}
+
 void flattenNests(func::FuncOp kernel, const Machine &machine) {
   if (!Flattener::find(kernel, machine))
     return;
@@ -267,7 +280,8 @@ void flattenNests(func::FuncOp kernel, const Machine &machine) {
   while (auto flattener = Flattener::find(kernel, machine))
     flattener->run();
   // Buffers of outer loops now live as long as the loop.
-  if (fitsMachine(before, machine) && !fitsMachine(kernel, machine)) {
+  if ((fitsMachine(before, machine) && !fitsMachine(kernel, machine)) ||
+      (!hasAddresses(kernel, machine) && hasAddresses(before, machine))) {
     mlir::emitRemark(loc) << "nests are not flattened, so loads are not issued "
                              "ahead from one run of an inner loop to the next: "
                              "their buffers would not fit at the same time";
