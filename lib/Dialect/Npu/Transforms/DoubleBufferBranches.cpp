@@ -38,36 +38,97 @@ static bool isMixed(scf::IfOp branch) {
   return hasLoads && hasOthers;
 }
 
-/// Copies the branch for each run of loads or of other steps, each with the
-/// index arithmetic that is there.
-static void split(scf::IfOp branch) {
-  OpBuilder builder(branch);
-  // A buffer is the same for all of them.
-  for (Operation &op : llvm::make_early_inc_range(*branch.thenBlock()))
-    if (isa<AllocOp>(op))
-      op.moveBefore(branch);
-  auto next = branch.thenBlock()->begin(), end = branch.thenBlock()->end();
-  Attribute stage = branch->getAttr(NpuDialect::kStageAttr);
-  while (true) {
-    while (next != end && !isStep(*next))
-      ++next;
-    if (next == end)
-      break;
-    bool ofLoads = isLoad(*next);
-    auto part =
-        scf::IfOp::create(builder, branch.getLoc(), branch.getCondition(),
-                          /*withElseRegion=*/false);
-    if (stage)
-      part->setAttr(NpuDialect::kStageAttr, stage);
-    OpBuilder inner = part.getThenBodyBuilder();
-    IRMapping mapping;
-    for (auto op = branch.thenBlock()->begin(); op != next; ++op)
-      if (isMemoryEffectFree(&*op) && !op->hasTrait<OpTrait::IsTerminator>())
-        inner.clone(*op, mapping);
-    for (; next != end && (!isStep(*next) || isLoad(*next) == ofLoads); ++next)
-      if (!next->hasTrait<OpTrait::IsTerminator>())
-        inner.clone(*next, mapping);
+namespace {
+/// Divides a branch into runs of loads and of other steps.
+class BranchSplitter {
+public:
+  explicit BranchSplitter(scf::IfOp branch) : branch(branch) {}
+
+  void run();
+
+private:
+  void findRuns();
+  /// The only run that uses a value, views included; nothing for several.
+  std::optional<unsigned> getRun(Value value);
+  void build(OpBuilder &builder, unsigned number);
+
+  scf::IfOp branch;
+  llvm::DenseMap<Operation *, unsigned> runs;
+  unsigned count = 0;
+  /// Buffers that one run uses are its own; others are of all.
+  llvm::DenseMap<Operation *, unsigned> owners;
+};
+} // namespace
+
+void BranchSplitter::findRuns() {
+  std::optional<bool> ofLoads;
+  for (Operation &op : *branch.thenBlock()) {
+    if (!isStep(op))
+      continue;
+    if (ofLoads != isLoad(op))
+      ++count;
+    ofLoads = isLoad(op);
+    runs[&op] = count - 1;
   }
+}
+
+std::optional<unsigned> BranchSplitter::getRun(Value value) {
+  std::optional<unsigned> found;
+  for (Operation *user : value.getUsers()) {
+    Operation *op = branch.thenBlock()->findAncestorOpInBlock(*user);
+    SmallVector<std::optional<unsigned>> own;
+    if (auto known = runs.find(op); known != runs.end())
+      own.push_back(known->second);
+    else
+      for (Value result : op->getResults())
+        if (!result.use_empty())
+          own.push_back(getRun(result));
+    for (std::optional<unsigned> number : own) {
+      if (!number || (found && found != number))
+        return std::nullopt;
+      found = number;
+    }
+  }
+  return found;
+}
+
+/// The steps of a run with its buffers, and index arithmetic.
+void BranchSplitter::build(OpBuilder &builder, unsigned number) {
+  auto part = scf::IfOp::create(builder, branch.getLoc(), branch.getCondition(),
+                                /*withElseRegion=*/false);
+  if (Attribute stage = branch->getAttr(NpuDialect::kStageAttr))
+    part->setAttr(NpuDialect::kStageAttr, stage);
+  OpBuilder inner = part.getThenBodyBuilder();
+  IRMapping mapping;
+  // Views of the buffers of other runs.
+  llvm::SmallPtrSet<Operation *, 8> left;
+  for (Operation &op : branch.thenBlock()->without_terminator()) {
+    auto own = isa<AllocOp>(op) ? owners.find(&op) : runs.find(&op);
+    bool isOther = own != (isa<AllocOp>(op) ? owners : runs).end() &&
+                   own->second != number;
+    isOther |= llvm::any_of(op.getOperands(), [&](Value value) {
+      return left.contains(value.getDefiningOp());
+    });
+    if (isOther)
+      left.insert(&op);
+    else
+      inner.clone(op, mapping);
+  }
+}
+
+void BranchSplitter::run() {
+  findRuns();
+  for (Operation &op : llvm::make_early_inc_range(*branch.thenBlock())) {
+    if (!isa<AllocOp>(op))
+      continue;
+    if (std::optional<unsigned> own = getRun(op.getResult(0)))
+      owners[&op] = *own;
+    else
+      op.moveBefore(branch);
+  }
+  OpBuilder builder(branch);
+  for (unsigned number = 0; number < count; ++number)
+    build(builder, number);
   branch.erase();
 }
 
@@ -79,12 +140,17 @@ void splitBranches(func::FuncOp kernel) {
     });
     if (!hasStages || getPipelineDepth(loop) < 2)
       return;
-    for (auto branch : loop.getBody()->getOps<scf::IfOp>())
-      if (isMixed(branch))
+    // Before the first of them.
+    for (Operation &op : *loop.getBody()) {
+      if (op.hasAttr(NpuDialect::kStageAttr))
+        break;
+      auto branch = dyn_cast<scf::IfOp>(op);
+      if (branch && isMixed(branch))
         mixed.push_back(branch);
+    }
   });
   for (scf::IfOp branch : mixed)
-    split(branch);
+    BranchSplitter(branch).run();
 }
 
 } // namespace gc::npu
