@@ -116,8 +116,17 @@ static LogicalResult addReads(const isl::Ctx &ctx, ScopOp scop,
   return success();
 }
 
+/// The dimensions of the factor that an array varies over, in whatever order.
+static SmallVector<int> getFactorDims(const ProducedArray &array) {
+  SmallVector<int> dims;
+  llvm::copy_if(array.dims, std::back_inserter(dims),
+                [](int dim) { return dim >= 0; });
+  llvm::sort(dims);
+  return dims;
+}
+
 /// A result takes the place of an array of the same dimensions that nothing
-/// reads after that.
+/// reads after that: tiles have the factor's order.
 static void shareBuffers(Producers &producers) {
   for (auto [number, own] : llvm::enumerate(producers.statements)) {
     StatementOp statement = own;
@@ -138,7 +147,7 @@ static void shareBuffers(Producers &producers) {
         return ArrayOp(array.array).getTensorType().getElementType();
       };
       if (!isLast || getType(source) != getType(target) ||
-          source.dims != target.dims)
+          getFactorDims(source) != getFactorDims(target))
         continue;
       target.taken = name;
       break;
