@@ -17,6 +17,7 @@
 // RUN: gc-runner --target=npu %s --entry=panel --check --strict
 // RUN: gc-runner --target=npu %s --entry=residual --check --strict
 // RUN: gc-runner --target=npu %s --entry=wide --check --strict
+// RUN: gc-runner --target=npu %s --entry=functions --check --strict
 
 // Convolutions from graphs, with several tiles and a tail in each dimension.
 
@@ -149,4 +150,16 @@ func.func @residual(%x: tensor<2x12x14x32xf16>, %w: tensor<3x3x32x32xf16>) -> te
       : (tensor<2x12x14x32xf16>, tensor<3x3x32x32xf16>) -> tensor<2x12x14x32xf16>
   %1 = graph.add %0, %x : (tensor<2x12x14x32xf16>, tensor<2x12x14x32xf16>) -> tensor<2x12x14x32xf16>
   return %1 : tensor<2x12x14x32xf16>
+}
+
+// What several functions leave to each other fills UB: loops of tiles and slices
+// do not become one.
+func.func @functions(%x: tensor<2x17x19x24xf16>, %w: tensor<5x5x24x40xf16>) -> tensor<2x17x19x40xf16> {
+  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 2, 2>, pads_end = array<i64: 2, 2>, dilations = array<i64: 1, 1>} : (tensor<2x17x19x24xf16>, tensor<5x5x24x40xf16>) -> tensor<2x17x19x40xf16>
+  %1 = graph.round %0 : (tensor<2x17x19x40xf16>) -> tensor<2x17x19x40xf16>
+  %2 = graph.abs %1 : (tensor<2x17x19x40xf16>) -> tensor<2x17x19x40xf16>
+  %3 = graph.constant dense<0.25> : tensor<f16>
+  %4 = graph.add %2, %3 : (tensor<2x17x19x40xf16>, tensor<f16>) -> tensor<2x17x19x40xf16>
+  %5 = graph.sqrt %4 : (tensor<2x17x19x40xf16>) -> tensor<2x17x19x40xf16>
+  return %5 : tensor<2x17x19x40xf16>
 }
