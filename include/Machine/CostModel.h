@@ -147,8 +147,8 @@ public:
   }
   /// Starting the threads of an execution and ending them.
   double getForkCycles() const { return machine.getForkCycles(threads); }
-  /// Elements from which a team processes them in less time than one thread,
-  /// with the start of the team and a barrier; infinite for one thread.
+  /// The number of elements from which a team is faster than one thread, with
+  /// the start of the team and a barrier; infinite for one thread.
   double getElementsWorthThreads() const;
   /// How far kernels fetch ahead in a matrix that comes from memory.
   int64_t getPrefetchBytes() const;

@@ -150,7 +150,7 @@ struct CpuPipelineOptions
       *this, "split-elements",
       llvm::cl::desc("Least elements of a reduction that is split because it "
                      "leaves too few rows to the threads (0: never, -1: as "
-                     "many as are faster)"),
+                     "many as make it faster)"),
       llvm::cl::init(graph::GraphSplitReductionsOptions().splitElements)};
   Option<bool> lowPrecision{
       *this, "low-precision",

@@ -21,8 +21,9 @@ struct Values {
   /// Empty: any text, or a number.
   SmallVector<StringRef> words;
   bool isFlag = false, isNumber = false;
-  /// The largest number.
-  int64_t most = std::numeric_limits<int64_t>::max();
+  /// The smallest number: 0, or -1 where that is the default and has a meaning
+  /// of its own. The largest one.
+  int64_t least = 0, most = std::numeric_limits<int64_t>::max();
 };
 
 using Options = StringMap<Values>;
@@ -42,6 +43,8 @@ Options getOptions(PipelineOptions &options) {
     int64_t number;
     values.isFlag = value == "true" || value == "false";
     values.isNumber = !value.getAsInteger(10, number);
+    if (values.isNumber)
+      values.least = std::min<int64_t>(0, number);
     if (values.isFlag)
       values.words = {"true", "false", "0", "1"};
   }
@@ -66,8 +69,11 @@ std::string findFault(const Options &options, StringRef token) {
   }
   const Values &values = option->second;
   int64_t number = 0;
-  if (values.isNumber && (value.getAsInteger(10, number) || number < 0))
-    return (name + "=" + value + ": not a number of 0 or more").str();
+  if (values.isNumber &&
+      (value.getAsInteger(10, number) || number < values.least))
+    return (name + "=" + value + ": not a number of " + Twine(values.least) +
+            " or more")
+        .str();
   if (values.isNumber && number > values.most)
     return (name + "=" + value + ": more than " + Twine(values.most)).str();
   bool isBare = values.isFlag && token == name;

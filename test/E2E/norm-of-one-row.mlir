@@ -6,7 +6,7 @@
 
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=2 stop-after=fusion" --machine=zen3-2 | FileCheck %s
 // RUN: gc-runner %s --check --threads=2
-// RUN: gc-runner %s --check --threads=5
+// RUN: gc-runner %s --check --threads=5 --pipeline-options=split-elements=-1
 // RUN: gc-runner %s --check --threads=2 --pipeline-options="fine-grain=false"
 // RUN: gc-runner %s --check --threads=2 --pipeline-options="coarse-grain=false"
 

@@ -18,38 +18,7 @@ int64_t gc::onnxio::countElements(ArrayRef<int64_t> shape) {
   return int64_t(std::min<uint64_t>(count, INT64_MAX));
 }
 
-/// The elements of a tensor that stays where the file has it.
-static std::optional<Known> getKnown(DenseResourceElementsAttr tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  AsmResourceBlob *blob = tensor.getRawHandle().getBlob();
-  auto floats = dyn_cast<FloatType>(type.getElementType());
-  unsigned bits = type.getElementTypeBitWidth();
-  int64_t count = type.getNumElements();
-  if (!blob || count > kMaxFolded || bits % 8 != 0 || bits > 64 ||
-      blob->getData().size() != uint64_t(count) * bits / 8)
-    return std::nullopt;
-  bool isSigned = type.getElementType().isSignedInteger();
-  Known known{type, {}};
-  known.values.reserve(count);
-  for (int64_t i = 0; i < count; ++i) {
-    uint64_t raw = 0;
-    std::memcpy(&raw, blob->getData().data() + i * bits / 8, bits / 8);
-    if (!floats) {
-      known.values.push_back(
-          Number::of(isSigned ? llvm::SignExtend64(raw, bits) : int64_t(raw)));
-      continue;
-    }
-    APFloat value(floats.getFloatSemantics(), APInt(bits, raw));
-    bool loses;
-    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
-    known.values.push_back(Number::ofReal(value.convertToDouble()));
-  }
-  return known;
-}
-
 std::optional<Known> gc::onnxio::getKnown(ElementsAttr tensor) {
-  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(tensor))
-    return ::getKnown(resource);
   auto dense = dyn_cast_or_null<DenseElementsAttr>(tensor);
   if (!dense || dense.getNumElements() > kMaxFolded)
     return std::nullopt;
@@ -71,6 +40,38 @@ std::optional<Known> gc::onnxio::getKnown(ElementsAttr tensor) {
     known.values.push_back(Number::of(integer.isSigned()
                                           ? value.getSExtValue()
                                           : int64_t(value.getZExtValue())));
+  return known;
+}
+
+std::optional<Known> gc::onnxio::readKnown(ElementsAttr constant) {
+  constexpr int64_t kMost = 1 << 20;
+  auto tensor = dyn_cast_or_null<DenseResourceElementsAttr>(constant);
+  if (!tensor)
+    return getKnown(constant);
+  auto type = cast<RankedTensorType>(tensor.getType());
+  AsmResourceBlob *blob = tensor.getRawHandle().getBlob();
+  auto floats = dyn_cast<FloatType>(type.getElementType());
+  unsigned bits = type.getElementTypeBitWidth();
+  int64_t count = type.getNumElements();
+  if (!blob || count > kMost || bits % 8 != 0 || bits > 64 ||
+      blob->getData().size() != uint64_t(count) * bits / 8)
+    return std::nullopt;
+  bool isSigned = type.getElementType().isSignedInteger();
+  Known known{type, {}};
+  known.values.reserve(count);
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t raw = 0;
+    std::memcpy(&raw, blob->getData().data() + i * bits / 8, bits / 8);
+    if (!floats) {
+      known.values.push_back(
+          Number::of(isSigned ? llvm::SignExtend64(raw, bits) : int64_t(raw)));
+      continue;
+    }
+    APFloat value(floats.getFloatSemantics(), APInt(bits, raw));
+    bool loses;
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
+    known.values.push_back(Number::ofReal(value.convertToDouble()));
+  }
   return known;
 }
 

@@ -45,6 +45,11 @@ struct Known {
 /// The elements of a tensor; none if it is null, large or of another type.
 std::optional<Known> getKnown(mlir::ElementsAttr tensor);
 
+/// The same of a tensor of up to 2^20 elements that stays where the file has
+/// it: for scales and zero points, which are attributes. Nothing is computed
+/// with it.
+std::optional<Known> readKnown(mlir::ElementsAttr tensor);
+
 /// The tensor of the elements, which are rounded to its element type. Integers
 /// keep their lowest bits.
 mlir::DenseElementsAttr getElements(const Known &known);

@@ -68,6 +68,10 @@ public:
   std::optional<Known> getKnown(unsigned i) {
     return onnxio::getKnown(getConstant(i));
   }
+  /// The same of a large one, which is not computed with.
+  std::optional<Known> readKnown(unsigned i) {
+    return onnxio::readKnown(getConstant(i));
+  }
   /// The shape of the operand, of a value, or of a constant.
   mlir::FailureOr<Sizes> getShape(unsigned i);
   Sizes getShape(mlir::Value value) { return graph.sizes.getShape(value); }

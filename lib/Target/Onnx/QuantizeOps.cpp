@@ -8,6 +8,8 @@
 #include "Tensors.h"
 #include "Window.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace gc::onnxio;
 
@@ -46,7 +48,7 @@ static Value roundAndShift(NodeBuilder &node, Value x, Value zp, Type element) {
 static bool isZero(NodeBuilder &node, unsigned i) {
   if (!node.hasOperand(i))
     return true;
-  auto known = node.getKnown(i);
+  auto known = node.readKnown(i);
   return known && llvm::all_of(known->values,
                                [](Number number) { return number.i == 0; });
 }
@@ -128,12 +130,15 @@ static LogicalResult importDequantizeLinear(NodeBuilder &node) {
     if (scaleType->getNumElements() != getTensorType(x).getDimSize(axis))
       return node.fail("scales do not fit the input");
   }
-  auto scales = node.getKnown(1), zps = node.getKnown(2);
+  auto scales = node.readKnown(1), zps = node.readKnown(2);
   bool hasZps = !isZero(node, 2);
+  bool areNumbers = scales && llvm::all_of(scales->values, [](Number scale) {
+                      return scale.f > 0 && std::isfinite(scale.f);
+                    });
   Builder &builder = node.getBuilder();
   if (getElement(x).isInteger(8) && scaleType->getElementType().isF32() &&
-      scales && (!hasZps || zps) &&
-      llvm::all_of(scales->values, [](Number scale) { return scale.f > 0; })) {
+      areNumbers &&
+      (!hasZps || (zps && zps->values.size() == scales->values.size()))) {
     SmallVector<float> factors;
     for (Number scale : scales->values)
       factors.push_back(float(scale.f));

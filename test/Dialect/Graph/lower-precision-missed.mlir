@@ -102,7 +102,7 @@ func.func @wide_groups(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.const_a
   return %1 : tensor<4x2xf32>
 }
 
-// CHECK: Function=computed_scales | {{.*}}operand 1 has scales that are not constants
+// CHECK: Function=computed_scales | {{.*}}operand 1 has scales or zero points that are not constants
 func.func @computed_scales(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.const_arg}, %s: tensor<2x2xf32>) -> tensor<4x2xf32> {
   %0 = graph.dynamic_dequantize %w, %s {qtype = "per_group", group_shape = array<i64: 8, 1>} : (tensor<16x2xsi8>, tensor<2x2xf32>) -> tensor<16x2xf32>
   %1 = graph.matmul %x, %0 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
@@ -121,4 +121,12 @@ func.func @zero_point_of_all(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.c
   %0 = graph.dynamic_dequantize %w, %s, %z : (tensor<16x2xsi8>, tensor<1xf32>, tensor<1xsi8>) -> tensor<16x2xf32>
   %1 = graph.matmul %x, %0 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
   return %1 : tensor<4x2xf32>
+}
+
+// CHECK: Function=unknown_rows | {{.*}}operand 0 has a zero point, and the sizes of the other one are not known
+func.func @unknown_rows(%x: tensor<4x16xui8>, %w: tensor<16x?xsi8>) -> tensor<4x?xf32> {
+  %0 = graph.dequantize %x {scales = array<f32: 0.5>, zps = array<i64: 3>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %w {scales = array<f32: 0.5>} : (tensor<16x?xsi8>) -> tensor<16x?xf32>
+  %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x?xf32>) -> tensor<4x?xf32>
+  return %2 : tensor<4x?xf32>
 }

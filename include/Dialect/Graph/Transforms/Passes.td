@@ -907,12 +907,13 @@ def GraphSpecialize : Pass<"graph-specialize"> {
 def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Splits reductions that leave too few rows to the threads";
   let description = [{
-    Splits a reduction of many elements (`split-elements`; by default as many as
-    a team processes in less time than one thread) that is in no region, if it leaves fewer rows than there are threads, or gives some threads a long
-    row more than the others. The first of the two new reductions reduces parts
-    of the elements (index by index of outer dimensions, or `part_size` indices
-    of one dimension at once), the second one the parts' results. A remark
-    reports each split.
+    Splits a reduction of at least `split-elements` elements that is in no
+    region, if it leaves fewer rows than there are threads, or gives some threads
+    a long row more than the others. By default the number is the smallest for
+    which a team of threads is faster than one. The first of the two new
+    reductions reduces parts of the elements (index by index of outer dimensions,
+    or `part_size` indices of one dimension at once), the second one the parts'
+    results. A remark reports each split.
 
     The threads synchronise between the steps. If ops on both sides of such a
     barrier need a tensor that fills the caches, and can compute it from one in
@@ -935,7 +936,7 @@ def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"
   let options = [
     Option<"splitElements", "split-elements", "int64_t", "-1",
            "Least elements of a reduction that is split because it leaves too "
-           "few rows to the threads (0: never, -1: as many as are faster)">,
+           "few rows to the threads (0: never, -1: as many as make it faster)">,
     Option<"maxOps", "max-ops", "int64_t", "32",
            "Maximum number of fusible ops in a region (as for graph-fuse)">,
     Option<"threads", "threads", "int64_t", "0",

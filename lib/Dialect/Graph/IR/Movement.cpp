@@ -51,9 +51,8 @@ Value gc::graph::moveBefore(
       return move(value);
   }
   // What others read stays as it is before the conversion.
-  Value source = isShared(op)
-                     ? move(op->getOperand(0))
-                     : moveBefore(b, op->getOperand(0), move, moveDim);
+  Value source = isShared(op) ? move(op->getOperand(0))
+                              : moveBefore(b, op->getOperand(0), move, moveDim);
   return convert(b, op, source, moved);
 }
 
@@ -84,6 +83,15 @@ Value gc::graph::reshapeBefore(Decomposition &b, Value value,
   return moveBefore(b, value, move, moveDim);
 }
 
+/// Whether an element of the type can be the integer.
+static bool holds(Type element, int64_t value) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return value == 0;
+  return integer.isUnsigned() ? llvm::isUIntN(integer.getWidth(), value)
+                              : llvm::isIntN(integer.getWidth(), value);
+}
+
 Value gc::graph::makeWindowsBefore(Decomposition &b, Value image,
                                    ArrayRef<Sliding> dims) {
   auto getLast = [](Value value) {
@@ -98,7 +106,8 @@ Value gc::graph::makeWindowsBefore(Decomposition &b, Value image,
     return makeWindows(b, image, dims);
   std::optional<int64_t> zero = parameters.getZeroPoint(),
                          dim = quantization.getScaleDim();
-  if (!zero || (dim && *dim != getLast(image)))
+  Type element = getElementTypeOrSelf(op->getOperand(0));
+  if (!zero || !holds(element, *zero) || (dim && *dim != getLast(image)))
     return makeWindows(b, image, dims);
   Value windows = makeWindows(b, op->getOperand(0), dims, /*clamps=*/false,
                               static_cast<double>(*zero));

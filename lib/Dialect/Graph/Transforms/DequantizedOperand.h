@@ -25,7 +25,8 @@ struct DequantizedOperand {
   mlir::Value scaleOperand;
 
   /// Reads what the op says. Returns why no product has kernels for such
-  /// integers, as what is said of an operand ("has ..."); empty if one has.
+  /// integers, as a predicate of the operand ("has different zero points");
+  /// empty if one has.
   std::string read(QuantizationOpInterface dequantization);
 
   mlir::Value getIntegers() { return op->getOperand(0); }

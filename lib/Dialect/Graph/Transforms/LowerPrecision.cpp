@@ -28,6 +28,7 @@ struct QuantizedFactor : DequantizedOperand {
   /// Of a matrix [..., N, K] in place of [..., K, N], or the reverse.
   bool transposed = false;
 
+  bool hasZeroPoint() { return zeroPoint != 0 || zeroPointOperand; }
   /// Whether the integers are known before the graph runs.
   bool isConstant() { return isConstantValue(getIntegers()); }
   /// The dimension that the product reduces, of A (0) or B (1).
@@ -63,6 +64,11 @@ public:
         return "operand " + std::to_string(i) + " " + obstacle;
     if (std::string obstacle = findWindowObstacle(); !obstacle.empty())
       return obstacle;
+    for (unsigned i = 0; i < 2; ++i)
+      if (factors[i].hasZeroPoint() &&
+          !factors[1 - i].getType().hasStaticShape())
+        return "operand " + std::to_string(i) +
+               " has a zero point, and the sizes of the other one are not known";
     // Sums of products of 255 * 255 at most, and twice that with zero points.
     if (int64_t k = getDepth(); ShapedType::isDynamic(k) || k > kLongestSum)
       return "sums of so many products may not fit 32 bits";

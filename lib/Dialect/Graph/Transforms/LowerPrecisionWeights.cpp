@@ -121,7 +121,7 @@ std::string WeightsLowering::read(QuantizationOpInterface from) {
 std::string WeightsLowering::readOperands() {
   for (Value operand : {integers.scaleOperand, integers.zeroPointOperand})
     if (operand && !isConstantValue(operand))
-      return "has scales that are not constants";
+      return "has scales or zero points that are not constants";
   bool transposed = op.getTransposeB();
   if (integers.op.hasScalesPerGroup()) {
     ArrayRef<int64_t> groups = integers.op.getQuantization().groupShape;

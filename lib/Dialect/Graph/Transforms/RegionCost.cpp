@@ -52,7 +52,8 @@ public:
       fused.walk([&](Operation *op) {
         for (Value operand : op->getOperands())
           if (op != fused.getOperation() &&
-              !fused->isProperAncestor(operand.getParentBlock()->getParentOp()) &&
+              !fused->isProperAncestor(
+                  operand.getParentBlock()->getParentOp()) &&
               operand.getParentBlock() != &fused.getBody().front())
             boundary.inputs.insert(operand);
       });
@@ -176,17 +177,19 @@ public:
   }
 
 private:
-  Cost getTemplateCost(TunableOpInterface tunable,
-                       TemplateAttrInterface chosen,
+  Cost getTemplateCost(TunableOpInterface tunable, TemplateAttrInterface chosen,
                        const RegionSpace &space) const {
     TemplateOptions options;
+    // As the kernels are in the schedule.
+    if (ScheduleAttr schedule = fused.getSchedule())
+      options.fixedPoint = !schedule.getForms().empty();
     for (Value operand : tunable->getOperands()) {
       // Pre-ops leave their results in L2 at worst.
       bool isComputedHere =
           operand.getParentBlock() == &fused.getBody().front();
-      options.operandLevels.push_back(
-          isComputedHere ? MemoryLevel::l2
-                         : flow.getInputLevel(operand, fused));
+      options.operandLevels.push_back(isComputedHere
+                                          ? MemoryLevel::l2
+                                          : flow.getInputLevel(operand, fused));
     }
     options.source = flow.getSource(tunable->getOperand(0), fused);
     // Post-ops find the result where it is; their writes are counted as their
@@ -220,15 +223,16 @@ private:
       if (TemplateAttrInterface chosen = tunable.getChosenTemplate()) {
         anchors = chosen.getAnchors(tunable);
         if (auto loops = chosen.getOuterLoops(tunable))
-          rounds = llvm::divideCeil(loops->getParallelism(), model.getThreads());
+          rounds =
+              llvm::divideCeil(loops->getParallelism(), model.getThreads());
       }
     double volume = getVolume(space.getSizes());
     llvm::MapVector<Attribute, Pass> passes;
-    for (Operation &op : FusedOp(fused).getBody().front().without_terminator()) {
+    for (Operation &op :
+         FusedOp(fused).getBody().front().without_terminator()) {
       if (&op == tunable.getOperation())
         continue;
-      double own = getVolume(
-          cast<FusibleOpInterface>(op).getIterationSpace());
+      double own = getVolume(cast<FusibleOpInterface>(op).getIterationSpace());
       auto name = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
       auto anchor = llvm::find_if(anchors, [&](const AnchorInfo &info) {
         return name && info.kind == name.getKind() &&
@@ -267,7 +271,8 @@ private:
     };
     for (Value value : flow.getBoundary(fused).inputs)
       if (!isOfTunable(value))
-        cost += model.getRead(getShare(value), flow.getInputLevel(value, fused));
+        cost +=
+            model.getRead(getShare(value), flow.getInputLevel(value, fused));
     for (auto [inner, outer] :
          llvm::zip_equal(FusedOp(fused).getYielded(), fused->getResults()))
       if (!tunable || inner != tunable->getResult(0))

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "RegionDependences.h"
 #include "mlir/IR/Remarks.h"
 
@@ -106,6 +108,16 @@ std::optional<Obstacle> RegionGrowth::checkLimits(FusibleOpInterface op,
   return std::nullopt;
 }
 
+bool RegionGrowth::takesMoreForWholeRows(TunableOpInterface tunable) const {
+  TemplateAttrInterface chosen = tunable.getChosenTemplate();
+  TemplateOptions options;
+  double cycles = chosen.getCycles(tunable, machine, options);
+  options.wholeRows = true;
+  SmallVector<TemplateCandidate> whole =
+      findTemplates(tunable, machine, options);
+  return whole.empty() || whole.front().cycles > cycles;
+}
+
 /// In a region without a tunable op each iteration outside the reduced
 /// dimensions is independent: nothing may be computed or written more than
 /// once, and there must be enough iterations for the threads.
@@ -183,7 +195,9 @@ std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
                       "reduce the last dimension of the product"};
   if (space.needsWholeRows(op) && !givesWholeRows(region.tunable))
     return Obstacle{"it needs whole rows, which the template never has at once",
-                    "template_params with NPN = 1 and n inside of k"};
+                    takesMoreForWholeRows(region.tunable)
+                        ? ""
+                        : "template_params with NPN = 1 and n inside of k"};
   for (OpOperand &operand : op->getOpOperands())
     if (!region.ops.contains(operand.get().getDefiningOp()) &&
         dependsOn(operand.get(), region.ops))

@@ -87,6 +87,8 @@ private:
   std::optional<Obstacle> tryAround(FusibleOpInterface op, Region &region);
   std::optional<Obstacle> checkLimits(FusibleOpInterface op,
                                       const Region &region);
+  /// Whether the op's template is faster than any that has whole rows at once.
+  bool takesMoreForWholeRows(TunableOpInterface tunable) const;
   std::optional<Obstacle> checkWork(FusibleOpInterface op,
                                     const RegionSpace &space);
   void insert(FusibleOpInterface op, Region &region);

@@ -32,8 +32,9 @@ static bool onlyCopies(FusedOp fused) {
 void reportSlowPasses(FusedOp fused, const RegionSpace &space,
                       const PassAccesses &accesses, const PassDims &dims,
                       int64_t tasks, const ScheduleContext &context) {
-  if (ShapedType::getNumElements(space.getSizes()) <
-      CostModel(context.machine, context.threads).getElementsWorthThreads())
+  int64_t elements = ShapedType::getNumElements(space.getSizes());
+  constexpr int64_t kElementsWorthRemark = 1 << 16;
+  if (elements < kElementsWorthRemark)
     return;
   auto report = [&](StringRef name) {
     return remark::missed(
@@ -49,14 +50,15 @@ void reportSlowPasses(FusedOp fused, const RegionSpace &space,
                      << remark::reason(
                             "no op that computes shares its elements");
   }
-  if (tasks < context.threads && !space.getReducedDims().empty())
+  if (tasks < context.threads && !space.getReducedDims().empty() &&
+      elements >=
+          CostModel(context.machine, context.threads).getElementsWorthThreads())
     report("FewRows") << "the reductions of this region leave " +
                              std::to_string(tasks) + " rows for " +
                              std::to_string(context.threads) +
                              " threads; reduce in two steps to use all of them"
                       << remark::suggest(
-                             "--pipeline-options=split-elements={0}",
-                             ShapedType::getNumElements(space.getSizes()));
+                             "--pipeline-options=split-elements={0}", elements);
   if (dims.vector < 0)
     return;
   int64_t size = space.getSizes()[dims.vector];

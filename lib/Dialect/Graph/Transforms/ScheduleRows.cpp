@@ -13,10 +13,11 @@ using namespace mlir;
 namespace gc::graph {
 
 /// Values are computed again in a later stage if that takes at most this many
-/// instructions: about as many as storing and loading them where four rows fit
-/// the L1 cache, and what reading the operands again saves where they do not.
+/// instructions: about as many as storing and loading them where the rows that
+/// are worked on together stay near, in a quarter of the L1 cache, and what
+/// reading the operands again saves where they do not.
 constexpr int64_t kRecomputeCost = 3, kRecomputeCostOfLongRow = 8;
-constexpr int64_t kShortRowsPerCache = 4;
+constexpr int64_t kShortRowsInCache = 4;
 /// Vectors of columns that are worked on together, so that whole cache lines
 /// are read in each row, where little is computed; half as many elsewhere.
 constexpr int64_t kMostVectors = 8;
@@ -157,7 +158,7 @@ RowOrder chooseRowOrder(const PassShape &pass,
     order.unroll = context.unroll;
   int64_t recompute =
       getRowBytes(pass, columnwise, order.unroll, context.lanes) <=
-              context.machine.l1Bytes / kShortRowsPerCache
+              context.machine.l1Bytes / kShortRowsInCache
           ? kRecomputeCost
           : kRecomputeCostOfLongRow;
   recompute = context.recompute.value_or(recompute);

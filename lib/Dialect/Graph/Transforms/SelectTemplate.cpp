@@ -32,6 +32,7 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       return signalPassFailure();
     }
     given.clear();
+    reduced.clear();
     SmallVector<std::string> forced(force.begin(), force.end());
     if (failed(checkForced(forced)))
       return signalPassFailure();
@@ -44,9 +45,13 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     });
     // Ops are at the top of the function, or in regions that are there already.
     WalkResult result = getOperation().walk([&](Block *block) {
-      for (ArrayRef<ChainLink> chain : getTunableChains(*block))
+      for (ArrayRef<ChainLink> chain : getTunableChains(*block)) {
         if (failed(chooseTemplates(chain, *machine, options)))
           return WalkResult::interrupt();
+        for (const ChainLink &link : chain)
+          if (link.needsWholeRows)
+            reduced.insert(link.op);
+      }
       for (auto op : block->getOps<TunableOpInterface>())
         recordDecision(op, *machine, options);
       if (alternatives > 0)
@@ -105,6 +110,17 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     for (const TemplateCandidate &other : others)
       if (other.params != chosen && seen.insert(other.params).second)
         record.reject(print(other.params), other.cycles);
+    if (reduced.contains(op)) {
+      options.wholeRows = true;
+      others = findTemplates(op, machine, options);
+      if (!others.empty() && seen.insert(others.front().params).second &&
+          others.front().params != chosen)
+        record.reject(
+            print(others.front().params), others.front().cycles,
+            "the cheapest with whole rows, which are reduced later in "
+            "the same loop");
+      options.wholeRows = false;
+    }
     for (const auto &[name, reason] : findRefusals(op, machine, options))
       record.reject(name, std::nullopt, reason);
     record.forcedBy("template_params on the op, or "
@@ -127,6 +143,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     }
   }
 
+  /// Ops whose rows are reduced later.
+  llvm::SmallPtrSet<Operation *, 4> reduced;
   /// Ops that had a template before.
   llvm::SmallPtrSet<Operation *, 4> given;
 };
