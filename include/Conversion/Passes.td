@@ -247,7 +247,8 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
 
     Kernels do not depend on each other in cycles. Where an op does not join the
     op that it reads, a remark says why, with both numbers of cycles where they
-    decided. Constants and reshapes are duplicated into each kernel that reads them, since they compute nothing.
+    decided. Constants and reshapes are duplicated into each kernel that reads
+    them, since they compute nothing.
 
     ```mlir
     // before

@@ -40,10 +40,9 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
             .Case("never", ProducerFusion::never)
             .Default(std::nullopt);
     if (!producerFusion) {
-      getOperation().emitError()
-          << "'" << producers
-          << "' does not say when factors are computed in the tiles of a "
-             "contraction; cost, always and never do";
+      getOperation().emitError(
+          "option 'producers' must be cost, always or never, not '")
+          << producers << "'";
       return signalPassFailure();
     }
     SymbolTable symbols(getOperation());
