@@ -244,7 +244,8 @@ def explain(options, systems, model, page):
     command = [*systems["gc"].driver, str(model), f"--explain={page}",
                f"--threads={options.threads}"]
     done = subprocess.run(command, env=systems["gc"].environment,
-                          capture_output=True, check=False)
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False)
     return done.returncode == 0
 
 

@@ -285,10 +285,12 @@ LogicalResult Importer::checkSettings() {
 }
 
 LogicalResult Importer::importNode(::onnx::NodeProto &proto, int64_t opset) {
-  Location nodeLoc = proto.name().empty()
-                         ? loc
-                         : Location(NameLoc::get(
-                               state.builder.getStringAttr(proto.name()), loc));
+  // A node's number is its line, which tells remarks of different nodes apart.
+  Location nodeLoc = loc;
+  if (auto file = dyn_cast<FileLineColLoc>(loc))
+    nodeLoc = FileLineColLoc::get(file.getFilename(), ++numNodes, /*column=*/0);
+  if (!proto.name().empty())
+    nodeLoc = NameLoc::get(state.builder.getStringAttr(proto.name()), nodeLoc);
   NodeBuilder node(state, proto, opset, nodeLoc);
   if (--nodesLeft < 0)
     return node.fail("the model has too many nodes");

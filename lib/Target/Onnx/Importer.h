@@ -63,6 +63,8 @@ private:
   /// functions that call functions would be without end.
   int depth = 0;
   int64_t nodesLeft = 1 << 20;
+  /// Nodes that have been imported.
+  unsigned numNodes = 0;
   llvm::SmallVector<std::string> argumentNames;
   std::map<std::string, int> unsupported, mapped, folded;
   std::set<const ::onnx::FunctionProto *> checked;
