@@ -14,6 +14,11 @@ namespace gc {
 /// How compiled graphs are called.
 enum class CallAbi { pointers, memref };
 
+/// When elementwise kernels become part of the kernel of the contraction whose
+/// factors they compute: if one kernel is predicted to take fewer cycles than
+/// two, if it is possible, or not at all.
+enum class ProducerFusion { cost, always, never };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "Conversion/Passes.h.inc"

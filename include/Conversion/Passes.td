@@ -278,9 +278,16 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
   let options = [
     Option<"fuse", "fuse", "bool", "true",
            "Make one kernel of as many ops as possible">,
-    Option<"producers", "producers", "std::string", "\"cost\"",
-           "When factors of a contraction are computed in its tiles: cost, "
-           "always, never; not without fuse">
+    Option<"producers", "producers", "::gc::ProducerFusion",
+           "::gc::ProducerFusion::cost",
+           "When factors of a contraction are computed in its tiles; not without "
+           "fuse", [{
+      ::llvm::cl::values(
+        clEnumValN(::gc::ProducerFusion::cost, "cost",
+                   "Where that is predicted to be faster"),
+        clEnumValN(::gc::ProducerFusion::always, "always",
+                   "Where it is possible"),
+        clEnumValN(::gc::ProducerFusion::never, "never", "Nowhere"))}]>
   ];
   let dependentDialects = ["::gc::graph::GraphDialect", "::gc::npu::NpuDialect",
     "::gc::poly::PolyDialect", "::mlir::affine::AffineDialect",

@@ -314,12 +314,16 @@ struct NpuPipelineOptions
       llvm::cl::desc("Make one kernel of as many ops as possible; otherwise "
                      "each op is one"),
       llvm::cl::init(true)};
-  Option<std::string> producers{
-      *this, "producers", llvm::cl::value_desc("cost|always|never"),
-      llvm::cl::desc("When factors of a contraction are computed in its tiles: "
-                     "where that is predicted to be faster, where it is "
-                     "possible, or never; not without fuse"),
-      llvm::cl::init("cost")};
+  Option<ProducerFusion> producers{
+      *this, "producers",
+      llvm::cl::desc("When factors of a contraction are computed in its tiles; "
+                     "not without fuse"),
+      llvm::cl::init(ProducerFusion::cost),
+      llvm::cl::values(clEnumValN(ProducerFusion::cost, "cost",
+                                  "Where that is predicted to be faster"),
+                       clEnumValN(ProducerFusion::always, "always",
+                                  "Where it is possible"),
+                       clEnumValN(ProducerFusion::never, "never", "Nowhere"))};
   Option<bool> autoTiling{
       *this, "auto-tiling",
       llvm::cl::desc("Choose sizes of tiles; otherwise those of products are "

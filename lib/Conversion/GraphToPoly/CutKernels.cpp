@@ -16,7 +16,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -33,18 +32,6 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
   using PolyCutKernelsBase::PolyCutKernelsBase;
 
   void runOnOperation() override {
-    auto producerFusion =
-        llvm::StringSwitch<std::optional<ProducerFusion>>(producers)
-            .Case("cost", ProducerFusion::cost)
-            .Case("always", ProducerFusion::always)
-            .Case("never", ProducerFusion::never)
-            .Default(std::nullopt);
-    if (!producerFusion) {
-      getOperation().emitError(
-          "option 'producers' must be cost, always or never, not '")
-          << producers << "'";
-      return signalPassFailure();
-    }
     SymbolTable symbols(getOperation());
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
@@ -56,7 +43,7 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
       cutter.cut();
       SmallVector<Kernel> kernels = cutter.takeKernels();
       if (fuse)
-        fuseProducers(function, kernels, *producerFusion);
+        fuseProducers(function, kernels, producers);
       for (Operation &op : function.getBody().front())
         op.removeAttr(kJoinedAttr);
       if (kernels.size() > 1)

@@ -7,13 +7,10 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOPOLY_FUSEPRODUCERS_H
 #define GC_LIB_CONVERSION_GRAPHTOPOLY_FUSEPRODUCERS_H
 
+#include "Conversion/Passes.h"
 #include "KernelCutter.h"
 
 namespace gc::graph {
-
-/// When that is done: if one kernel is predicted to take fewer cycles than two,
-/// if it is possible, or not at all.
-enum class ProducerFusion { cost, always, never };
 
 /// Merges elementwise kernels whose results only a contraction multiplies with
 /// the kernel of that. A remark says what was decided and why. Keeps the order

@@ -7,7 +7,7 @@
 // RUN: gc-opt %s --split-input-file --poly-cut-kernels='producers=always' | FileCheck %s --check-prefix=ALWAYS
 // RUN: not gc-opt %s --poly-cut-kernels='producers=sometimes' 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: error: option 'producers' must be cost, always or never, not 'sometimes'
+// ERROR: Cannot find option named 'sometimes'!
 
 // Elementwise ops before a contraction are part of its kernel where that is
 // predicted to be faster than storing the factor and loading it again. If it is

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
-#include "Dialect/Graph/Templates/TemplateOptions.h"
-#include "Dialect/Graph/Templates/Templates.h"
 #include "RegionDependences.h"
 #include "mlir/IR/Remarks.h"
 
@@ -20,19 +18,6 @@ void reportMissed(Operation *op, StringRef name, StringRef category,
   remark << message;
   if (!suggestion.empty())
     remark << remark::suggest("{0}", suggestion.str());
-}
-
-bool givesWholeRows(TunableOpInterface tunable) {
-  TemplateAttrInterface chosen = tunable.getChosenTemplate();
-  if (!chosen)
-    return true;
-  int64_t columns =
-      cast<RankedTensorType>(tunable->getResult(0).getType()).getShape().back();
-  return llvm::any_of(
-      chosen.getAnchors(tunable), [&](const AnchorInfo &anchor) {
-        return anchor.kind == AnchorKind::post && anchor.isFeasible &&
-               anchor.slice.back() >= columns;
-      });
 }
 
 static int64_t getVolume(ArrayRef<int64_t> sizes) {
@@ -106,16 +91,6 @@ std::optional<Obstacle> RegionGrowth::checkLimits(FusibleOpInterface op,
     return exceeded("its inputs exceed", "max-input-bytes",
                     limits.maxInputBytes);
   return std::nullopt;
-}
-
-bool RegionGrowth::takesMoreForWholeRows(TunableOpInterface tunable) const {
-  TemplateAttrInterface chosen = tunable.getChosenTemplate();
-  TemplateOptions options;
-  double cycles = chosen.getCycles(tunable, machine, options);
-  options.wholeRows = true;
-  SmallVector<TemplateCandidate> whole =
-      findTemplates(tunable, machine, options);
-  return whole.empty() || whole.front().cycles > cycles;
 }
 
 /// In a region without a tunable op each iteration outside the reduced
@@ -195,7 +170,7 @@ std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
                       "reduce the last dimension of the product"};
   if (space.needsWholeRows(op) && !givesWholeRows(region.tunable))
     return Obstacle{"it needs whole rows, which the template never has at once",
-                    takesMoreForWholeRows(region.tunable)
+                    takesMoreForWholeRows(region.tunable, machine)
                         ? ""
                         : "template_params with NPN = 1 and n inside of k"};
   for (OpOperand &operand : op->getOpOperands())

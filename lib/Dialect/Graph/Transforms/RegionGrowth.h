@@ -40,6 +40,9 @@ void reportMissed(mlir::Operation *op, llvm::StringRef name,
 /// Without a chosen template this is undecided, and the result is true.
 bool givesWholeRows(TunableOpInterface tunable);
 
+/// Whether the chosen template is faster than any that has whole rows at once.
+bool takesMoreForWholeRows(TunableOpInterface tunable, const Machine &machine);
+
 /// Groups ops of one block into one fused op, in block order, and keeps the
 /// block sorted. Values that other ops read become its results.
 FusedOp createRegion(llvm::ArrayRef<mlir::Operation *> ops);
@@ -87,8 +90,6 @@ private:
   std::optional<Obstacle> tryAround(FusibleOpInterface op, Region &region);
   std::optional<Obstacle> checkLimits(FusibleOpInterface op,
                                       const Region &region);
-  /// Whether the op's template is faster than any that has whole rows at once.
-  bool takesMoreForWholeRows(TunableOpInterface tunable) const;
   std::optional<Obstacle> checkWork(FusibleOpInterface op,
                                     const RegionSpace &space);
   void insert(FusibleOpInterface op, Region &region);
