@@ -26,16 +26,17 @@ const KernelRate *getAmxRate(const Machine &machine, KernelTypes types);
 /// Machine::getKernelRate() without AMX.
 const KernelRate *getVectorRate(const Machine &machine, KernelTypes types);
 
-/// The steps that a block's groups along k are taken in: `count` of `groups`
-/// groups each, then one of `rest`.
+/// The steps that a block's k is taken in: `count` of `groups` groups each,
+/// then one of `rest` elements, which are copied and filled up with zeros.
 struct AmxSteps {
   int64_t count, groups, rest;
 
   int64_t getNumSteps() const { return count + (rest != 0); }
 };
 
-/// As few steps as possible, all of the same length if that divides the groups.
-AmxSteps getAmxSteps(int64_t groups);
+/// As few steps as possible, all of the same length if that divides `k`;
+/// `group` elements are a group.
+AmxSteps getAmxSteps(int64_t k, int64_t group);
 
 /// Rows of the registers that `rows` rows are spread over.
 llvm::SmallVector<int64_t, 4> getAmxHeights(int64_t rows);
@@ -45,7 +46,7 @@ llvm::SmallVector<int64_t, 4> getAmxHeights(int64_t rows);
 double getAmxCyclesPerGroup(const KernelRate &rate, int64_t m, int64_t n);
 
 /// Tiles for a kernel on AMX; nothing if the machine or the kernel is not
-/// suitable: B must be in groups along k that fill 32 bits, k in whole groups.
+/// suitable: B must be in groups along k that fill 32 bits.
 std::optional<VectorPlan> planAmxKernel(const Machine &machine,
                                         const KernelSpec &spec);
 

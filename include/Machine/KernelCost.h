@@ -11,6 +11,9 @@
 
 namespace gc {
 
+/// The type of B. That of A differs in its sign at most.
+DataType getTypeOfB(KernelTypes types);
+
 /// The machine's fastest kernels of the types, or of f32 if it has no
 /// instructions for narrow types, which then run like f32 at best. Null if it
 /// has neither.

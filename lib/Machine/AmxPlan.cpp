@@ -3,6 +3,7 @@
 
 #include "Machine/AmxPlan.h"
 #include "Machine/KernelChoice.h"
+#include "Machine/KernelCost.h"
 #include "TileDivision.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -22,10 +23,12 @@ struct Grid {
 constexpr Grid kGrids[] = {{2, 2}, {4, 1}, {1, 4}};
 
 /// What the tiles of a step of `kAmxGroups` groups take: the rows of A that are
-/// multiplied, the lines that are loaded, or the time until a product can be
-/// added to again.
+/// multiplied, one in a cycle or as the rate says, the lines that are loaded,
+/// or the time until a product can be added to again.
 double getStepCycles(const KernelRate &rate, int64_t rows, int64_t columns) {
-  double products = static_cast<double>(rows * columns);
+  double perRow = static_cast<double>(kAmxColumns * kAmxGroups) *
+                  getGroupSize(getTypeOfB(rate.types)) / rate.macsPerCycle;
+  double products = perRow * rows * columns;
   double loads = (rows + kAmxGroups * columns) / rate.loadsPerCycle;
   return std::max({products, loads, rate.latencyCycles});
 }
@@ -69,11 +72,15 @@ const KernelRate *getVectorRate(const Machine &machine, KernelTypes types) {
   return best;
 }
 
-AmxSteps getAmxSteps(int64_t groups) {
-  int64_t steps = llvm::divideCeil(groups, kAmxGroups);
-  if (groups % steps == 0)
+AmxSteps getAmxSteps(int64_t k, int64_t group) {
+  int64_t groups = llvm::divideCeil(k, group),
+          steps = llvm::divideCeil(groups, kAmxGroups);
+  if (k % (steps * group) == 0)
     return {steps, groups / steps, 0};
-  return {groups / kAmxGroups, kAmxGroups, groups % kAmxGroups};
+  if (steps == 1)
+    return {0, groups, k};
+  int64_t whole = kAmxGroups * group;
+  return {k / whole, kAmxGroups, k % whole};
 }
 
 llvm::SmallVector<int64_t, 4> getAmxHeights(int64_t rows) {
@@ -98,7 +105,7 @@ std::optional<VectorPlan> planAmxKernel(const Machine &machine,
   // Sums of bytes, for zero points, are those of VNNI.
   if (isInteger(spec.a) && !machine.hasFeature("avx512vnni"))
     return std::nullopt;
-  if (!rate || spec.packB != group || spec.k % group != 0)
+  if (!rate || spec.packB != group)
     return std::nullopt;
   VectorPlan plan;
   plan.amx = true;
@@ -114,9 +121,11 @@ std::optional<VectorPlan> planAmxKernel(const Machine &machine,
     for (ColumnTiles &tiles : plan.columns)
       tiles.rows = divideRows(spec.m, grid.rows * kAmxRows);
   }
-  int64_t groups = spec.k / group;
-  plan.cyclesPerK = best * getAmxSteps(groups).getNumSteps() * kAmxGroups /
-                    static_cast<double>(groups);
+  // Copying a rest takes about as long as a step.
+  AmxSteps steps = getAmxSteps(spec.k, group);
+  int64_t taken = steps.getNumSteps() + (steps.rest != 0);
+  plan.cyclesPerK = best * taken * kAmxGroups /
+                    static_cast<double>(llvm::divideCeil(spec.k, group));
   return plan;
 }
 

@@ -54,8 +54,7 @@ bool convertsFactors(const Machine &machine, DataType type) {
   return splitsPairs(machine, type) && !(types && getAmxRate(machine, *types));
 }
 
-/// Of A it differs in its sign at most.
-static DataType getTypeOfB(KernelTypes types) {
+DataType getTypeOfB(KernelTypes types) {
   switch (types) {
   case KernelTypes::f32:
     return DataType::f32;

@@ -62,27 +62,15 @@ Kernel dispatch(int64_t m, int64_t n, int64_t k) {
 
 } // namespace
 
-double machine::measureKernelRate(KernelTypes types) {
-  auto measure = [](int64_t type) {
-    return gc_peak_gflops(type, /*seconds=*/0) / 2 * 1e9;
-  };
-  switch (types) {
-  case KernelTypes::f32:
-    return measure(GC_F32);
-  case KernelTypes::bf16:
-    return measure(GC_BF16);
-  case KernelTypes::u8s8:
-    return measure(GC_U8);
-  case KernelTypes::f16:
-  case KernelTypes::s8s8:
+double machine::measureLibraryRate(KernelTypes types) {
+  // Products of narrow types are those of generated kernels.
+  if (types != KernelTypes::f32)
     return 0;
-  }
-  llvm_unreachable("all types are above");
+  return gc_peak_gflops(GC_F32, /*seconds=*/0) / 2 * 1e9;
 }
 
-Expected<machine::CallTimes> machine::measureCalls(const KernelRate &rate,
-                                                   int64_t lanes,
-                                                   double seconds) {
+Expected<machine::CallTimes>
+machine::measureCalls(const KernelRate &rate, int64_t lanes, double seconds) {
   constexpr int64_t kSteps = 32;
   constexpr unsigned long long kBatches = 5;
   Kernel tile = dispatch(rate.tileRows, rate.tileVectors * lanes, kSteps);

@@ -12,8 +12,8 @@
 namespace gc::machine {
 
 /// Multiply-adds per second of one thread with operands in the L1 cache; 0
-/// if the library has no kernels of the types on this host.
-double measureKernelRate(KernelTypes types);
+/// if kernels of the types are not the library's.
+double measureLibraryRate(KernelTypes types);
 
 struct CallTimes {
   /// Seconds of a call besides its arithmetic: the intercept of a small

@@ -3,7 +3,9 @@
 
 #include "Measure.h"
 #include "Bandwidth.h"
+#include "Driver/Peak.h"
 #include "Kernels.h"
+#include "Machine/AmxPlan.h"
 #include "Machine/MachineFacts.h"
 #include "Team.h"
 #include "llvm/ADT/SmallVector.h"
@@ -26,6 +28,13 @@ double roundFact(double value) {
                    : std::round(value / unit) / std::round(1 / unit);
 }
 
+Machine withoutAmx(const Machine &machine) {
+  Machine other = machine;
+  erase_if(other.features,
+           [](StringRef feature) { return feature.starts_with("amx"); });
+  return other;
+}
+
 class HostMeasurement {
 public:
   explicit HostMeasurement(double share)
@@ -45,8 +54,8 @@ public:
                                    &Machine::forkCyclesPerThread))
       return std::move(error);
     if (machine.cores > 1) {
-      auto exchange = machine::measureExchange(machine.l2Bytes / 8,
-                                               getTime(0.3));
+      auto exchange =
+          machine::measureExchange(machine.l2Bytes / 8, getTime(0.3));
       if (!exchange)
         return exchange.takeError();
       set(&Machine::exchangeBytesPerCycle, *exchange / clock);
@@ -55,7 +64,8 @@ public:
     if (!packing)
       return packing.takeError();
     set(&Machine::packCyclesPerByte, *packing * clock);
-    measureKernels();
+    if (Error error = measureKernels())
+      return std::move(error);
     if (std::string problem = findContradiction(machine); !problem.empty())
       return createStringError(inconvertibleErrorCode(),
                                "the measured description is not valid: " +
@@ -157,32 +167,57 @@ private:
     return Error::success();
   }
 
-  void measureKernels() {
-    for (KernelTypes types : {KernelTypes::f32, KernelTypes::bf16,
-                              KernelTypes::f16, KernelTypes::u8s8,
-                              KernelTypes::s8s8}) {
-      const KernelRate *chosen = machine.getKernelRate(types);
-      if (!chosen)
-        continue;
-      KernelRate &rate = machine.kernels[chosen - machine.kernels.data()];
-      set(rate, &KernelRate::macsPerCycle,
-          machine::measureKernelRate(types) / clock);
-      if (types != KernelTypes::f32)
-        continue;
-      auto times =
-          machine::measureCalls(rate, machine.getLanes(32), getTime(0.4));
-      if (!times) {
-        // Such a host has no library kernels; the defaults are kept.
-        consumeError(times.takeError());
-        continue;
-      }
-      // Calls that overlap with each other leave less than a cycle.
-      if (times->call * clock >= 1)
-        set(&Machine::callCycles, times->call * clock);
-      set(rate, &KernelRate::latencyCycles, times->latency * clock);
-      set(rate, &KernelRate::loadsPerCycle,
-          machine.l1BytesPerCycle * 8 / machine.vectorBits);
+  Error measureKernels() {
+    Machine vectors = withoutAmx(machine);
+    for (KernelTypes types :
+         {KernelTypes::f32, KernelTypes::bf16, KernelTypes::f16,
+          KernelTypes::u8s8, KernelTypes::s8s8}) {
+      if (const KernelRate *amx = getAmxRate(machine, types))
+        if (Error error = measureRate(machine, *amx))
+          return error;
+      if (const KernelRate *rate = vectors.getKernelRate(types))
+        if (Error error = measureRate(vectors, *rate))
+          return error;
     }
+    measureCalls();
+    return Error::success();
+  }
+
+  /// Measures a rate, the best that `of` has for its types.
+  Error measureRate(const Machine &of, const KernelRate &rate) {
+    auto times = gc::measureKernels(of, rate.types);
+    if (!times)
+      return times.takeError();
+    double best =
+        std::max(times->macsPerSecond, machine::measureLibraryRate(rate.types));
+    KernelRate &measured =
+        *find_if(machine.kernels, [&](const KernelRate &known) {
+          return known.types == rate.types && known.isa == rate.isa;
+        });
+    set(measured, &KernelRate::macsPerCycle, best / clock);
+    set(measured, &KernelRate::latencyCycles, times->latency * clock);
+    return Error::success();
+  }
+
+  /// What calls of the library's f32 kernels take. The defaults are kept on a
+  /// host that it has no kernels for.
+  void measureCalls() {
+    const KernelRate *chosen = machine.getKernelRate(KernelTypes::f32);
+    if (!chosen)
+      return;
+    KernelRate &rate = machine.kernels[chosen - machine.kernels.data()];
+    auto times =
+        machine::measureCalls(rate, machine.getLanes(32), getTime(0.4));
+    if (!times) {
+      consumeError(times.takeError());
+      return;
+    }
+    // Calls that overlap with each other leave less than a cycle.
+    if (times->call * clock >= 1)
+      set(&Machine::callCycles, times->call * clock);
+    set(rate, &KernelRate::latencyCycles, times->latency * clock);
+    set(rate, &KernelRate::loadsPerCycle,
+        machine.l1BytesPerCycle * 8 / machine.vectorBits);
   }
 
   void set(KernelRate &rate, double KernelRate::*member, double value) {

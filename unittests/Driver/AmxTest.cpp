@@ -1,10 +1,11 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Kernels for AMX compute what scalar loops do. Few machines have AMX: here its
+// Kernels for AMX compute what scalar loops do. Few machines have AMX: its
 // intrinsics, and those of VNNI, are replaced by models of the instructions,
 // which also check what the hardware would refuse. The code around them is the
-// code that a machine with AMX runs.
+// code that a machine with AMX runs. Where the host has AMX, the kernels also
+// run as they are.
 
 #include "AmxModel.h"
 #include "Driver/Codegen.h"
@@ -33,9 +34,20 @@ namespace {
 constexpr const char *kMachine = "server-avx512-64";
 constexpr int64_t kBatch = 3;
 
-/// Compiles a module for the host with models in place of intrinsics.
+/// Whether kernels for `kMachine` can run as they are. Asks Linux for the
+/// registers.
+bool hasAmx() {
+  return llvm::all_of(findPreset(kMachine)->features,
+                      [](const std::string &name) {
+                        return gc_host_has_feature(name.c_str());
+                      });
+}
+
+/// Compiles a module for the host, by default with models in place of
+/// intrinsics.
 std::unique_ptr<JitCode> compile(const std::string &text,
-                                 const std::string &pipeline) {
+                                 const std::string &pipeline,
+                                 bool withModels = true) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -56,7 +68,8 @@ std::unique_ptr<JitCode> compile(const std::string &text,
   llvm::LLVMContext llvmContext;
   auto code =
       llvm::cantFail(translateToLLVM(*module, llvmContext, *machine, "amx"));
-  replaceByModels(*code);
+  if (withModels)
+    replaceByModels(*code);
   llvm::cantFail(optimize(*code, *machine));
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream os(object);
@@ -86,16 +99,19 @@ KernelSpec makeSpec(DataType a, DataType b, int64_t m, int64_t n, int64_t k,
   spec.ldb = n + 3;
   spec.ldc = n + 5;
   spec.strideA = m * spec.lda + 16;
-  spec.strideB = k * spec.ldb + 16;
+  spec.strideB = llvm::alignTo(k, spec.packB) * spec.ldb + 16;
   spec.beta = beta;
   return spec;
 }
 
 std::vector<KernelSpec> makeSpecs() {
   std::vector<KernelSpec> specs;
+  // The last group of k lacks `missing` elements.
   auto add = [&](DataType a, DataType b, int64_t m, int64_t n, int64_t groups,
-                 int64_t beta, int64_t zpA = 0, int64_t zpB = 0) {
-    KernelSpec spec = makeSpec(a, b, m, n, groups * 32 / getBits(a), beta);
+                 int64_t beta, int64_t zpA = 0, int64_t zpB = 0,
+                 int64_t missing = 0) {
+    KernelSpec spec =
+        makeSpec(a, b, m, n, groups * 32 / getBits(a) - missing, beta);
     spec.zeroPointA = zpA;
     spec.zeroPointB = zpB;
     specs.push_back(spec);
@@ -115,6 +131,15 @@ std::vector<KernelSpec> makeSpecs() {
       add(a, b, 35, 40, 19, 0, 0, 3);
       add(a, b, 35, 40, 16, 1, 5, 0);
       add(a, b, 35, 12, 20, 1, 7, -2 + (b == T::u8 ? 9 : 0));
+    }
+  // Groups that k cuts, alone, after whole ones and after whole steps.
+  for (int64_t groups : {7, 16, 17, 32, 40, 47})
+    for (int64_t n : {12, 32, 48, 67}) {
+      add(T::bf16, T::bf16, 33, n, groups, n % 32 / 16, 0, 0, 1);
+      for (int64_t missing : {1, 2, 3}) {
+        add(T::u8, T::s8, 64, n, groups, groups % 2, 0, 0, missing);
+        add(T::s8, T::s8, 19, n, groups, 0, 3, -5, missing);
+      }
     }
   return specs;
 }
@@ -202,7 +227,8 @@ void checkCase(JitCode &jit, size_t index, const KernelSpec &spec,
   EXPECT_EQ(c, expected) << spec.describe();
 }
 
-TEST(Amx, KernelsAgreeWithScalarLoops) {
+/// All kernels, in their order; `check` runs after each.
+void checkKernels(bool withModels, llvm::function_ref<void()> check) {
   Machine machine = *findPreset(kMachine);
   std::vector<KernelSpec> specs = makeSpecs();
   std::string text = "module attributes {dlti.target_system_spec = "
@@ -222,18 +248,31 @@ TEST(Amx, KernelsAgreeWithScalarLoops) {
       "tir-lower-microkernels,convert-scf-to-cf,"
       "convert-vector-to-llvm,expand-strided-metadata,finalize-memref-to-llvm,"
       "convert-arith-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,"
-      "reconcile-unrealized-casts");
+      "reconcile-unrealized-casts",
+      withModels);
   ASSERT_TRUE(jit);
-  resetModel();
   for (auto [i, spec] : llvm::enumerate(specs)) {
     if (spec.a == DataType::bf16)
       checkCase<uint16_t, float>(*jit, i, spec, toBFloat16);
     else
       checkCase<uint8_t, int32_t>(
           *jit, i, spec, [](int value) { return static_cast<uint8_t>(value); });
-    EXPECT_FALSE(isModelInUse()) << "registers are not given up";
+    check();
   }
+}
+
+TEST(Amx, KernelsAgreeWithScalarLoops) {
+  resetModel();
+  checkKernels(/*withModels=*/true, [] {
+    EXPECT_FALSE(isModelInUse()) << "registers are not given up";
+  });
   EXPECT_GT(getModelProducts(), 0);
+}
+
+TEST(Amx, KernelsAgreeOnHardware) {
+  if (!hasAmx())
+    GTEST_SKIP() << "the host does not execute AMX";
+  checkKernels(/*withModels=*/false, [] {});
 }
 
 /// x is u8 with a zero point, the weights are s8: relu of their product.

@@ -10,12 +10,18 @@ using namespace mlir;
 
 namespace gc::tir {
 
+constexpr int64_t kGroupBytes = 4, kLineBytes = 64;
+/// Rows of A, and columns of registers of B, that a rest is copied of at most.
+constexpr int64_t kMostHeights = 4, kMostColumns = 4;
+constexpr int64_t kRestOfA = kMostHeights * kAmxRows * kLineBytes,
+                  kRestGroupBytes = kMostColumns * kLineBytes;
+
 AmxTile::AmxTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                  const KernelSpec &spec, int64_t rows,
                  ArrayRef<int64_t> vectors)
     : b(b), plan(plan), spec(spec), vectors(vectors),
       heights(getAmxHeights(rows)), group(getGroupSize(spec.a)),
-      steps(getAmxSteps(spec.k / group)) {
+      steps(getAmxSteps(spec.k, group)) {
   int64_t start = 0;
   for (int64_t height : heights) {
     starts.push_back(start);
@@ -39,32 +45,29 @@ int64_t AmxTile::getOperand(bool isB, size_t index) const {
          (differ ? heights[index] != heights.front() : index % 2 != 0);
 }
 
-AmxTile::Shapes AmxTile::getShapes(int64_t groups) const {
-  constexpr int64_t kGroupBytes = 4;
+AmxTile::Shapes AmxTile::getShapes() const {
   Shapes shapes;
   for (size_t row = 0; row < heights.size(); ++row)
     for (size_t column = 0; column < vectors.size(); ++column)
       shapes[getSum(row, column)] = {heights[row], kGroupBytes * plan.valid};
   for (size_t column = 0; column < vectors.size(); ++column)
-    shapes[getOperand(true, column)] = {groups, kGroupBytes * plan.valid};
+    shapes[getOperand(true, column)] = {steps.groups, kGroupBytes * plan.valid};
   for (size_t row = 0; row < heights.size(); ++row)
-    shapes[getOperand(false, row)] = {heights[row], kGroupBytes * groups};
+    shapes[getOperand(false, row)] = {heights[row], kGroupBytes * steps.groups};
   return shapes;
 }
 
 bool AmxTile::hasConfigurationOf(const AmxTile &other) const {
-  return getShapes(steps.groups) == other.getShapes(other.steps.groups);
+  return getShapes() == other.getShapes();
 }
 
-void AmxTile::configure() const { configure(getShapes(steps.groups)); }
-
-void AmxTile::configure(const Shapes &shapes) const {
+void AmxTile::configure() const {
   // Palette 1; the bytes of rows from byte 16 on, two bytes each, and the rows
   // from byte 48 on.
   constexpr size_t kBytes = 16, kRows = 48;
   std::array<uint8_t, 64> table = {1};
   std::string name = "gc_amx";
-  for (auto [i, shape] : llvm::enumerate(shapes)) {
+  for (auto [i, shape] : llvm::enumerate(getShapes())) {
     table[kBytes + 2 * i] = static_cast<uint8_t>(shape.bytes);
     table[kRows + i] = static_cast<uint8_t>(shape.rows);
     name += ("_" + Twine(shape.rows) + "x" + Twine(shape.bytes)).str();
@@ -99,6 +102,11 @@ Value AmxTile::getRegister(int64_t number) const {
 
 Value AmxTile::getConstant(int64_t value) const {
   return arith::ConstantIntOp::create(b, value, 64);
+}
+
+Value AmxTile::getByte(Value base, int64_t offset) const {
+  TileBuilder t(b, spec, plan.lanes, plan.valid);
+  return t.at(base, offset, DataType::u8);
 }
 
 void AmxTile::load(int64_t number, Value address, int64_t bytes) const {
@@ -170,16 +178,25 @@ static StringRef getProduct(const KernelSpec &spec) {
   return isSignedB ? "llvm.x86.tdpbusd" : "llvm.x86.tdpbuud";
 }
 
-void AmxTile::multiply(Value a, Value bp) const {
-  TileBuilder t(b, spec, plan.lanes, plan.valid);
+AmxTile::Step AmxTile::getStep(Value a, Value bp) const {
+  Step step{a,
+            bp,
+            spec.lda * getBytes(spec.a),
+            spec.ldb * spec.packB * getBytes(spec.b),
+            {}};
+  for (int64_t vector : vectors)
+    step.columnBytes.push_back(vector * kGroupBytes);
+  return step;
+}
+
+void AmxTile::multiply(const Step &step) const {
   auto loadA = [&](size_t row) {
-    load(getOperand(false, row), t.at(a, starts[row] * spec.lda, spec.a),
-         spec.lda * getBytes(spec.a));
+    load(getOperand(false, row), getByte(step.a, starts[row] * step.rowBytes),
+         step.rowBytes);
   };
   auto loadB = [&](size_t column) {
-    load(getOperand(true, column),
-         t.at(bp, vectors[column] * spec.packB, spec.b),
-         spec.ldb * spec.packB * getBytes(spec.b));
+    load(getOperand(true, column), getByte(step.b, step.columnBytes[column]),
+         step.groupBytes);
   };
   bool holdB = holdsB();
   size_t held = holdB ? vectors.size() : heights.size(),
@@ -197,36 +214,106 @@ void AmxTile::multiply(Value a, Value bp) const {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// The rest
+//===----------------------------------------------------------------------===//
+
+Value AmxTile::createRest(ImplicitLocOpBuilder &b, const KernelSpec &spec) {
+  int64_t group = getGroupSize(spec.a);
+  AmxSteps steps = getAmxSteps(spec.k, group);
+  if (steps.rest == 0)
+    return {};
+  constexpr int64_t kRestOfB = kAmxGroups * kRestGroupBytes;
+  auto constant = [&](int64_t value, int64_t bits) -> Value {
+    return arith::ConstantIntOp::create(b, value, bits);
+  };
+  Value rest = LLVM::AllocaOp::create(
+      b, b.getType<LLVM::LLVMPointerType>(), b.getI8Type(),
+      constant(kRestOfA + kRestOfB, 64), kLineBytes);
+  // Groups of B that k does not have stay zero.
+  if (llvm::divideCeil(steps.rest, group) < steps.groups) {
+    Value ofB = LLVM::GEPOp::create(b, rest.getType(), b.getI8Type(), rest,
+                                    LLVM::GEPArg(kRestOfA));
+    LLVM::MemsetOp::create(b, ofB, constant(0, 8), constant(kRestOfB, 64),
+                           /*isVolatile=*/false);
+  }
+  return rest;
+}
+
+AmxTile::Step AmxTile::copyRest(Value a, Value bp, Value rest) const {
+  TileBuilder t(b, spec, plan.lanes, plan.valid);
+  SmallVector<Value> none;
+  int64_t rows = starts.back() + heights.back(), cut = steps.rest % group;
+  Step step{rest, getByte(rest, kRestOfA), kLineBytes, kRestGroupBytes, {}};
+  for (size_t column = 0; column < vectors.size(); ++column)
+    step.columnBytes.push_back(column * kLineBytes);
+
+  // Only elements that exist are read: those of A as bytes, and those of B,
+  // whose groups are whole in memory, without what follows k in the last one.
+  auto bytes = VectorType::get(kLineBytes, b.getI8Type());
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(bytes));
+  Value exists = vector::ConstantMaskOp::create(
+      b, VectorType::get(kLineBytes, b.getI1Type()),
+      ArrayRef<int64_t>{steps.rest * getBytes(spec.a)});
+  t.loop(t.constant(rows), 1, none, [&](Value row) {
+    Value line =
+        LLVM::MaskedLoadOp::create(b, bytes, t.at(a, row, spec.lda, spec.a),
+                                   exists, zero, /*alignment=*/1);
+    t.storeElement(line, LLVM::GEPOp::create(b, rest.getType(), bytes, rest,
+                                             LLVM::GEPArg(row)));
+  });
+  auto copyGroup = [&](Value from, Value to, Value kept) {
+    for (auto [column, vector] : llvm::enumerate(vectors)) {
+      Value groups = t.loadPartial(getByte(from, vector * kGroupBytes));
+      if (kept)
+        groups = arith::AndIOp::create(b, groups, kept);
+      t.storeElement(groups, getByte(to, step.columnBytes[column]));
+    }
+  };
+  auto getGroup = [&](Value start, Value group, int64_t distance) {
+    return t.at(start, group, distance, DataType::u8);
+  };
+  int64_t whole = steps.rest / group;
+  if (whole)
+    t.loop(t.constant(whole), 1, none, [&](Value group) {
+      copyGroup(getGroup(bp, group, spec.ldb * kGroupBytes),
+                getGroup(step.b, group, step.groupBytes), {});
+    });
+  if (cut) {
+    int64_t mask = (int64_t(1) << (cut * getBits(spec.b))) - 1;
+    Value kept = vector::BroadcastOp::create(
+        b, VectorType::get(plan.lanes, b.getI32Type()),
+        arith::ConstantIntOp::create(b, mask, 32));
+    copyGroup(getByte(bp, whole * spec.ldb * kGroupBytes),
+              getByte(step.b, whole * step.groupBytes), kept);
+  }
+  return step;
+}
+
 void AmxTile::emit(const TileTerms &terms, Value batch, TilePointers at) const {
   TileBuilder t(b, spec, plan.lanes, plan.valid);
   SmallVector<Value> none;
   bool hasTerms = !terms.ofColumns.empty() || terms.ofRows;
   if (hasTerms)
     storeTerms(terms, at.c);
-  bool begun = hasTerms || spec.beta;
-  auto run = [&](int64_t count, int64_t groups, Walk::Rest rest) {
-    loadSums(at.c, begun);
-    int64_t unroll = count % 2 == 0 ? 2 : 1;
-    Walk walk{spec,        batch,          at,
-              count,       groups * group, groups * group * spec.ldb,
-              unroll,
-              /*splits=*/1};
-    walk.emit(
-        t, none, [&](Value a, Value bp, int64_t) { multiply(a, bp); }, rest);
-    storeSums(at.c);
-    begun = true;
+  loadSums(at.c, /*fromMemory=*/hasTerms || spec.beta);
+  int64_t k = steps.groups * group, done = steps.count * k;
+  Walk walk{spec,
+            batch,
+            at,
+            steps.count,
+            k,
+            k * spec.ldb,
+            /*unroll=*/steps.count % 2 == 0 ? 2 : 1,
+            /*splits=*/1};
+  auto rest = [&](Value a, Value bp) {
+    multiply(copyRest(t.at(a, done, spec.a), t.at(bp, done * spec.ldb, spec.b),
+                      at.scratch));
   };
-  if (!hasOneConfiguration() && steps.count)
-    configure();
-  if (steps.count)
-    run(steps.count, steps.groups, {});
-  if (steps.rest) {
-    configure(getShapes(steps.rest));
-    int64_t done = steps.count * steps.groups * group;
-    run(0, 0, [&](Value a, Value bp) {
-      multiply(t.at(a, done, spec.a), t.at(bp, done * spec.ldb, spec.b));
-    });
-  }
+  walk.emit(
+      t, none, [&](Value a, Value bp, int64_t) { multiply(getStep(a, bp)); },
+      steps.rest ? Walk::Rest(rest) : Walk::Rest());
+  storeSums(at.c);
 }
 
 } // namespace gc::tir

@@ -23,10 +23,12 @@ public:
           const KernelSpec &spec, int64_t rows,
           llvm::ArrayRef<int64_t> vectors);
 
-  /// Whether tiles of this shape need one configuration only, which emit() then
-  /// expects: that of their steps along k. Otherwise emit() loads two.
-  bool hasOneConfiguration() const { return steps.rest == 0; }
-  /// Loads the configuration for the steps along k. What the registers hold is
+  /// Memory for the last elements along k, filled up with zeros, of the rows
+  /// and columns of any tile; null if the steps leave no rest.
+  static mlir::Value createRest(mlir::ImplicitLocOpBuilder &b,
+                                const KernelSpec &spec);
+
+  /// Loads the configuration, which emit() expects. What the registers hold is
   /// lost.
   void configure() const;
   bool hasConfigurationOf(const AmxTile &other) const;
@@ -47,19 +49,28 @@ private:
   };
   using Shapes = std::array<Shape, 8>;
 
-  Shapes getShapes(int64_t groups) const;
-  void configure(const Shapes &shapes) const;
+  Shapes getShapes() const;
   /// What the sums begin with, in C.
   void storeTerms(const TileTerms &terms, mlir::Value c) const;
   void loadSums(mlir::Value c, bool fromMemory) const;
   void storeSums(mlir::Value c) const;
-  /// One step along k of a block.
-  void multiply(mlir::Value a, mlir::Value bp) const;
+  /// Where the operands of a step begin, and bytes from one row of A and one
+  /// group along k of B to the next, and between registers of columns.
+  struct Step {
+    mlir::Value a, b;
+    int64_t rowBytes, groupBytes;
+    llvm::SmallVector<int64_t, 4> columnBytes;
+  };
+  Step getStep(mlir::Value a, mlir::Value bp) const;
+  /// Copies the rest of a block to `rest` and returns it as a step.
+  Step copyRest(mlir::Value a, mlir::Value bp, mlir::Value rest) const;
+  void multiply(const Step &step) const;
 
   mlir::Value getAddressOfC(mlir::Value c, size_t row, size_t column) const;
   void call(llvm::StringRef intrinsic, mlir::ValueRange operands) const;
   mlir::Value getRegister(int64_t number) const;
   mlir::Value getConstant(int64_t value) const;
+  mlir::Value getByte(mlir::Value base, int64_t offset) const;
   void load(int64_t number, mlir::Value address, int64_t bytes) const;
 
   int64_t getSum(size_t row, size_t column) const {

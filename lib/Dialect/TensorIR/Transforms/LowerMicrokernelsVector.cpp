@@ -57,7 +57,7 @@ public:
   void begin() {
     AmxTile first =
         get(plan.columns.front(), plan.columns.front().rows.front());
-    isShared = first.hasOneConfiguration();
+    isShared = true;
     for (const ColumnTiles &columns : plan.columns)
       for (const RowTiles &rows : columns.rows)
         isShared &= get(columns, rows).hasConfigurationOf(first);
@@ -67,7 +67,7 @@ public:
   /// Before the tiles of one shape.
   AmxTile begin(const ColumnTiles &columns, const RowTiles &rows) const {
     AmxTile tile = get(columns, rows);
-    if (!isShared && tile.hasOneConfiguration())
+    if (!isShared)
       tile.configure();
     return tile;
   }
@@ -165,7 +165,9 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   AmxTiles amx(b, plan, spec);
   if (plan.amx)
     amx.begin();
-  Value scratch = plan.fixedPoint ? createScratch(b, plan, spec) : Value();
+  Value scratch = plan.fixedPoint ? createScratch(b, plan, spec)
+                  : plan.amx      ? AmxTile::createRest(b, spec)
+                                  : Value();
   for (const ColumnTiles &columns : plan.columns) {
     emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
       BatchPointers bn = getOperand(
@@ -184,6 +186,7 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
         emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {
           TilePointers at{getOperand(0, multiply(m, spec.lda), spec.a), bn,
                           advance(cn, multiply(m, spec.ldc), spec.c)};
+          at.scratch = scratch;
           if (spec.widensB() && !plan.dot) {
             auto getColumns = [&](unsigned argument) {
               return advance(function.getArgument(argument), n, DataType::f32);
@@ -192,7 +195,6 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
               at.scales = getColumns(firstOfScales);
             if (spec.hasZeroPointsB)
               at.zps = getColumns(firstOfScales + 1);
-            at.scratch = scratch;
             emitWideningTile(b, plan, machine, spec, ahead, rows.size,
                              columns.vectors, batch, at);
             return;
