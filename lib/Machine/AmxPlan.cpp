@@ -24,19 +24,23 @@ constexpr Grid kGrids[] = {{2, 2}, {4, 1}, {1, 4}};
 
 /// What the tiles of a step of `kAmxGroups` groups take: the rows of A that are
 /// multiplied, one in a cycle or as the rate says, the lines that are loaded,
-/// or the time until a product can be added to again.
-double getStepCycles(const KernelRate &rate, int64_t rows, int64_t columns) {
+/// from L2 if k is long, or the time until a product can be added to again.
+double getStepCycles(const Machine &machine, const KernelRate &rate,
+                     int64_t rows, int64_t columns) {
+  constexpr double kLineBytes = 64;
   double perRow = static_cast<double>(kAmxColumns * kAmxGroups) *
                   getGroupSize(getTypeOfB(rate.types)) / rate.macsPerCycle;
   double products = perRow * rows * columns;
-  double loads = (rows + kAmxGroups * columns) / rate.loadsPerCycle;
+  double loads =
+      (rows + kAmxGroups * columns) /
+      std::min(rate.loadsPerCycle, machine.l2BytesPerCycle / kLineBytes);
   return std::max({products, loads, rate.latencyCycles});
 }
 
 /// Cycles per group of one division of C[m, n]; infinite if the last register
 /// would overlap one of another tile, whose sums it would add to again.
-double getCycles(const KernelRate &rate, int64_t m, int64_t n,
-                 const Grid &grid) {
+double getCycles(const Machine &machine, const KernelRate &rate, int64_t m,
+                 int64_t n, const Grid &grid) {
   int64_t columns = llvm::divideCeil(n, kAmxColumns);
   if (grid.columns == 1 && columns > 1 && n % kAmxColumns != 0)
     return std::numeric_limits<double>::infinity();
@@ -44,7 +48,7 @@ double getCycles(const KernelRate &rate, int64_t m, int64_t n,
   for (const RowTiles &width : divideRows(columns, grid.columns))
     for (const RowTiles &height : divideRows(m, grid.rows * kAmxRows))
       cycles += width.count * height.count *
-                getStepCycles(rate, height.size, width.size);
+                getStepCycles(machine, rate, height.size, width.size);
   return cycles / kAmxGroups;
 }
 
@@ -90,10 +94,11 @@ llvm::SmallVector<int64_t, 4> getAmxHeights(int64_t rows) {
   return heights;
 }
 
-double getAmxCyclesPerGroup(const KernelRate &rate, int64_t m, int64_t n) {
+double getAmxCyclesPerGroup(const Machine &machine, const KernelRate &rate,
+                            int64_t m, int64_t n) {
   double best = std::numeric_limits<double>::max();
   for (const Grid &grid : kGrids)
-    best = std::min(best, getCycles(rate, m, n, grid));
+    best = std::min(best, getCycles(machine, rate, m, n, grid));
   return best;
 }
 
@@ -113,7 +118,7 @@ std::optional<VectorPlan> planAmxKernel(const Machine &machine,
   plan.valid = std::min(plan.lanes, spec.n);
   double best = std::numeric_limits<double>::max();
   for (const Grid &grid : kGrids) {
-    double cycles = getCycles(*rate, spec.m, spec.n, grid);
+    double cycles = getCycles(machine, *rate, spec.m, spec.n, grid);
     if (cycles >= best)
       continue;
     best = cycles;

@@ -151,7 +151,7 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
       best = cycles;
   }
   if (const KernelRate *amx = getAmxRate(machine, types))
-    best = std::min(best, getAmxCyclesPerGroup(*amx, m, n) /
+    best = std::min(best, getAmxCyclesPerGroup(machine, *amx, m, n) /
                               getGroupSize(getTypeOfB(types)));
   return best;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MatmulCost.h"
+#include "Machine/AmxPlan.h"
 #include "Machine/KernelChoice.h"
 #include "Support/DataTypes.h"
 #include "llvm/ADT/SetVector.h"
@@ -459,6 +460,12 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
       cost.calls += model.getEvictedCycles(kept, sumBytes);
   } else {
     cost += model.getWrite(cBytes, cOrigin);
+    // AMX takes so little time for a block that nothing hides its sums leaving
+    // the L1 cache before post-ops read them.
+    if (getAmxRate(machine, elements.kernel))
+      cost.calls += model.getEvictedCycles(
+          static_cast<double>(p.mb) * p.nb * elements.sum,
+          cBytes / elements.c * elements.sum);
   }
 
   // Every tile of columns finds them in L2 at best.
