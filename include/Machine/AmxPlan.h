@@ -41,10 +41,10 @@ AmxSteps getAmxSteps(int64_t k, int64_t group);
 /// Rows of the registers that `rows` rows are spread over.
 llvm::SmallVector<int64_t, 4> getAmxHeights(int64_t rows);
 
-/// Cycles that C[m, n] takes per step of k, a group that fills 32 bits, with
-/// operands in the L2 cache and a long k.
+/// Cycles that C[m, n] takes per step of k, a group that fills 32 bits, of
+/// `groups` groups, with operands in the L2 cache; 0: in the L1 cache.
 double getAmxCyclesPerGroup(const Machine &machine, const KernelRate &rate,
-                            int64_t m, int64_t n);
+                            int64_t m, int64_t n, int64_t groups);
 
 /// Tiles for a kernel on AMX; nothing if the machine or the kernel is not
 /// suitable: B must be in groups along k that fill 32 bits.

@@ -47,17 +47,24 @@ struct KernelModel {
   double getCyclesPerK(int64_t m, int64_t n) const;
 };
 
+/// A k so long that operands do not stay in the L1 cache.
+constexpr int64_t kLongK = 1 << 20;
+
 /// The same for kernels of vectors, whose tiles are made for their shape: the
 /// minimum number of cycles over all tiles that fit the registers. Accumulators
 /// are split if there are so few that they would have to wait for each other.
+/// AMX takes longer if operands are in the L2 cache and k is long; 0: they are in
+/// the L1 cache.
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
-                           KernelTypes types = KernelTypes::f32);
+                           KernelTypes types = KernelTypes::f32,
+                           int64_t k = kLongK);
 
 /// The same for the kernel that will run: the library's, unless compiling
 /// vector code is worthwhile.
 double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                          bool vectorKernels,
-                         KernelTypes types = KernelTypes::f32);
+                         KernelTypes types = KernelTypes::f32,
+                         int64_t k = kLongK);
 
 /// Whether vectors of the type have no multiply-add: generated kernels split
 /// pairs of neighbours along k into vectors of f32, of both factors.

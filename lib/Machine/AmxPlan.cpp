@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Machine/AmxPlan.h"
+#include "Machine/CostModel.h"
 #include "Machine/KernelChoice.h"
 #include "Machine/KernelCost.h"
 #include "TileDivision.h"
@@ -22,35 +23,62 @@ struct Grid {
 };
 constexpr Grid kGrids[] = {{2, 2}, {4, 1}, {1, 4}};
 
-/// What the tiles of a step of `kAmxGroups` groups take: the rows of A that are
-/// multiplied, one in a cycle or as the rate says, the lines that are loaded,
-/// from L2 if k is long, or the time until a product can be added to again.
-double getStepCycles(const Machine &machine, const KernelRate &rate,
-                     int64_t rows, int64_t columns) {
-  constexpr double kLineBytes = 64;
-  double perRow = static_cast<double>(kAmxColumns * kAmxGroups) *
-                  getGroupSize(getTypeOfB(rate.types)) / rate.macsPerCycle;
-  double products = perRow * rows * columns;
-  double loads =
-      (rows + kAmxGroups * columns) /
-      std::min(rate.loadsPerCycle, machine.l2BytesPerCycle / kLineBytes);
-  return std::max({products, loads, rate.latencyCycles});
-}
+/// What limits the tiles of a kernel.
+class TileCost {
+public:
+  /// C[m, n] with `groups` groups along k.
+  TileCost(const Machine &machine, const KernelRate &rate, int64_t m, int64_t n,
+           int64_t groups)
+      : rate(rate), m(m), n(n), bytes(kGroupBytes * groups),
+        l1Bytes(CostModel(machine).getCapacity(MemoryLevel::l1)),
+        l2LinesPerCycle(machine.l2BytesPerCycle / kLineBytes) {}
 
-/// Cycles per group of one division of C[m, n]; infinite if the last register
-/// would overlap one of another tile, whose sums it would add to again.
-double getCycles(const Machine &machine, const KernelRate &rate, int64_t m,
-                 int64_t n, const Grid &grid) {
-  int64_t columns = llvm::divideCeil(n, kAmxColumns);
-  if (grid.columns == 1 && columns > 1 && n % kAmxColumns != 0)
-    return std::numeric_limits<double>::infinity();
-  double cycles = 0;
-  for (const RowTiles &width : divideRows(columns, grid.columns))
-    for (const RowTiles &height : divideRows(m, grid.rows * kAmxRows))
-      cycles += width.count * height.count *
-                getStepCycles(machine, rate, height.size, width.size);
-  return cycles / kAmxGroups;
-}
+  /// Cycles per group of one division of C; infinite if the last register would
+  /// overlap one of another tile, whose sums it would add to again.
+  double getCycles(const Grid &grid) const {
+    int64_t columns = llvm::divideCeil(n, kAmxColumns);
+    if (grid.columns == 1 && columns > 1 && n % kAmxColumns != 0)
+      return std::numeric_limits<double>::infinity();
+    double cycles = 0;
+    for (const RowTiles &width : divideRows(columns, grid.columns))
+      for (const RowTiles &height : divideRows(m, grid.rows * kAmxRows))
+        cycles +=
+            width.count * height.count * getStepCycles(height.size, width.size);
+    return cycles / kAmxGroups;
+  }
+
+private:
+  static constexpr double kGroupBytes = 4, kLineBytes = 64;
+
+  /// What a step of `kAmxGroups` groups takes: the rows of A that are
+  /// multiplied, one in a cycle or as the rate says, the lines that are loaded,
+  /// or the time until a product can be added to again.
+  double getStepCycles(int64_t rows, int64_t columns) const {
+    double perRow = static_cast<double>(kAmxColumns * kAmxGroups) *
+                    getGroupSize(getTypeOfB(rate.types)) / rate.macsPerCycle;
+    double tileColumns = static_cast<double>(columns * kAmxColumns);
+    // Tiles of the same columns follow each other: they find those of B in the
+    // L1 cache if it keeps them and the rows of A, and all rows of A if it
+    // keeps these and the columns of B.
+    bool areNear = bytes == 0;
+    bool keepsB =
+        areNear || (m > rows && (rows + tileColumns) * bytes <= l1Bytes);
+    bool keepsA =
+        areNear || (n > tileColumns && (m + tileColumns) * bytes <= l1Bytes);
+    double loads = getLoads(static_cast<double>(rows), keepsA) +
+                   getLoads(static_cast<double>(kAmxGroups * columns), keepsB);
+    return std::max({perRow * rows * columns, loads, rate.latencyCycles});
+  }
+  double getLoads(double lines, bool isInL1) const {
+    return lines / (isInL1 ? rate.loadsPerCycle
+                           : std::min(rate.loadsPerCycle, l2LinesPerCycle));
+  }
+
+  const KernelRate &rate;
+  int64_t m, n;
+  /// Of a row of A or a column of B, and what L1 holds of them.
+  double bytes, l1Bytes, l2LinesPerCycle;
+};
 
 } // namespace
 
@@ -95,10 +123,11 @@ llvm::SmallVector<int64_t, 4> getAmxHeights(int64_t rows) {
 }
 
 double getAmxCyclesPerGroup(const Machine &machine, const KernelRate &rate,
-                            int64_t m, int64_t n) {
+                            int64_t m, int64_t n, int64_t groups) {
+  TileCost cost(machine, rate, m, n, groups);
   double best = std::numeric_limits<double>::max();
   for (const Grid &grid : kGrids)
-    best = std::min(best, getCycles(machine, rate, m, n, grid));
+    best = std::min(best, cost.getCycles(grid));
   return best;
 }
 
@@ -116,9 +145,10 @@ std::optional<VectorPlan> planAmxKernel(const Machine &machine,
   plan.amx = true;
   plan.lanes = kAmxColumns;
   plan.valid = std::min(plan.lanes, spec.n);
+  TileCost cost(machine, *rate, spec.m, spec.n, /*groups=*/0);
   double best = std::numeric_limits<double>::max();
   for (const Grid &grid : kGrids) {
-    double cycles = getCycles(machine, *rate, spec.m, spec.n, grid);
+    double cycles = cost.getCycles(grid);
     if (cycles >= best)
       continue;
     best = cycles;

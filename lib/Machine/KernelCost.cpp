@@ -127,7 +127,7 @@ static void forTiles(int64_t total, int64_t most, Function add) {
 }
 
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
-                           KernelTypes types) {
+                           KernelTypes types, int64_t k) {
   KernelModel model = KernelModel::get(machine, /*vectorKernels=*/true, types);
   model.latency = 0;
   // A vector that is loaded serves a group of steps of k.
@@ -150,15 +150,18 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
     if (best == 0 || cycles < best)
       best = cycles;
   }
-  if (const KernelRate *amx = getAmxRate(machine, types))
-    best = std::min(best, getAmxCyclesPerGroup(machine, *amx, m, n) /
-                              getGroupSize(getTypeOfB(types)));
+  if (const KernelRate *amx = getAmxRate(machine, types)) {
+    int64_t group = getGroupSize(getTypeOfB(types));
+    best = std::min(best, getAmxCyclesPerGroup(machine, *amx, m, n,
+                                               llvm::divideCeil(k, group)) /
+                              group);
+  }
   return best;
 }
 
 double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
-                         bool vectorKernels, KernelTypes types) {
-  double vector = getVectorCyclesPerK(machine, m, n, types);
+                         bool vectorKernels, KernelTypes types, int64_t k) {
+  double vector = getVectorCyclesPerK(machine, m, n, types, k);
   if (vectorKernels)
     return vector;
   KernelModel library =

@@ -113,7 +113,8 @@ TEST(AmxPlan, WhatDoesNotSuit) {
 
 /// The cost models and the plan of a kernel agree.
 TEST(AmxPlan, CostOfBlocks) {
-  double perK = getVectorCyclesPerK(getServer(), 64, 64, KernelTypes::bf16);
+  double perK =
+      getVectorCyclesPerK(getServer(), 64, 64, KernelTypes::bf16, /*k=*/0);
   auto plan = planAmxKernel(
       getServer(), makeSpec(DataType::bf16, DataType::bf16, 64, 64, 1024));
   ASSERT_TRUE(plan);

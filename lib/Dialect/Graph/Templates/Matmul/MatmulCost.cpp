@@ -462,10 +462,11 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     cost += model.getWrite(cBytes, cOrigin);
     // AMX takes so little time for a block that nothing hides its sums leaving
     // the L1 cache before post-ops read them.
-    if (getAmxRate(machine, elements.kernel))
-      cost.calls += model.getEvictedCycles(
-          static_cast<double>(p.mb) * p.nb * elements.sum,
-          cBytes / elements.c * elements.sum);
+    if (p.order != LoopOrder::rowPanels && !isPanel() &&
+        getAmxRate(machine, elements.kernel))
+      cost.calls += model.getEvictedCycles(static_cast<double>(p.mb) * p.nb *
+                                               elements.sum,
+                                           cBytes / elements.c * elements.sum);
   }
 
   // Every tile of columns finds them in L2 at best.

@@ -115,6 +115,9 @@ private:
                    int64_t columns) const;
 
   Cost getSliceCost(const MatmulParameters &p) const;
+  /// Whether A is a panel of rows that the core computes next, or has computed,
+  /// and with it B remains close.
+  bool isPanel() const;
   double getKernelCycles(int64_t m, int64_t n) const;
   double getWideningCycles(int64_t m, int64_t n) const;
   double getDotCycles(int64_t m, int64_t n) const;

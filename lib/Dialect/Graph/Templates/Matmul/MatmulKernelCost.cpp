@@ -10,6 +10,12 @@ using namespace mlir;
 
 namespace gc::graph {
 
+bool MatmulCostModel::isPanel() const {
+  return options.wholeRows || options.readsPanel ||
+         (!options.operandLevels.empty() &&
+          options.operandLevels[0] == MemoryLevel::l1);
+}
+
 double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
   auto [it, isNew] = kernelCycles.try_emplace({m, n}, 0.0);
   double &cycles = it->second;
@@ -21,7 +27,7 @@ double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
     return cycles = getWideningCycles(m, n);
   cycles = getBestCyclesPerK(machine, m, n,
                              options.usesVectorKernels() || elements.group > 1,
-                             elements.kernel);
+                             elements.kernel, isPanel() ? 0 : sizes.k);
   // Rows of B are interleaved in registers: an extension for each, shifts, ors.
   if (elements.group > 1 && !b.isPacked)
     cycles += kInterleaveCycles * llvm::divideCeil(n, kernel.lanes);
