@@ -44,26 +44,28 @@ struct ScheduleContext {
   /// The function computes constants: it runs once, so that its speed does not
   /// matter.
   bool runsOnce = false;
+  /// Of its arguments and results.
+  int64_t argumentBytes = 0;
+
+  /// Whether all of them stay in the caches from one call to the next.
+  bool fitsCaches() const { return argumentBytes <= machine.l3Bytes; }
 };
+
+/// Bytes of a function's arguments and results.
+int64_t getArgumentBytes(mlir::func::FuncOp func);
 
 /// Whether the tensor is one of the caller's.
 bool isOfCaller(mlir::Value value);
 
-/// Whether all arguments and results of a function stay in the caches from one
-/// call to the next.
-bool fitsCaches(mlir::func::FuncOp func, const Machine &machine);
-
 /// The numbers of the candidates among a region's results that are stored past
 /// the caches.
 llvm::SmallVector<int64_t>
-chooseStreams(FusedOp fused, mlir::func::FuncOp func,
-              const ScheduleContext &context,
+chooseStreams(FusedOp fused, const ScheduleContext &context,
               llvm::function_ref<bool(unsigned)> isCandidate);
 
-/// The schedule of a region without a tunable op in the function `func`;
+/// The schedule of a region without a tunable op;
 /// reports an op that has no place in the region's space.
 llvm::FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
-                                            mlir::func::FuncOp func,
                                             const ScheduleContext &context);
 
 /// Remarks about a region without a tunable op that does not use the machine:
@@ -106,9 +108,8 @@ struct AnchorPasses {
 AnchorPasses chooseAnchorPasses(FusedOp fused, const RegionSpace &space,
                                 const ScheduleContext &context);
 
-/// The schedule of a region with a tunable op, whose function is `func`.
+/// The schedule of a region with a tunable op.
 llvm::FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,
-                                               mlir::func::FuncOp func,
                                                const ScheduleContext &context);
 
 } // namespace gc::graph

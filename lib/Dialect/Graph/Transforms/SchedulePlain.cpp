@@ -217,15 +217,14 @@ static bool isForCaller(Value result) {
 /// How many rows ahead operands are fetched. A row that is read, reduced and
 /// read again comes from memory the first time only, and then nothing is read
 /// from there.
-static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
-                           const RegionSpace &space,
+static int64_t chooseAhead(FusedOp fused, const RegionSpace &space,
                            const PassAccesses &accesses, bool columnwise,
                            const ScheduleContext &context) {
   constexpr int64_t kRows = 2;
   if (context.prefetch == ScheduleSwitch::never)
     return 0;
-  bool isFar = context.prefetch == ScheduleSwitch::always ||
-               !fitsCaches(func, context.machine);
+  bool isFar =
+      context.prefetch == ScheduleSwitch::always || !context.fitsCaches();
   ArrayRef<unsigned> reduced = space.getReducedDims();
   bool readsAgain = llvm::any_of(fused.getYielded(), [&](Value value) {
     return llvm::any_of(reduced,
@@ -244,13 +243,12 @@ static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
 /// The same of windows, in rows of positions: those of the next row see new
 /// rows of the image, which are read in small pieces of many places. Nothing is
 /// gained unless they stay in the L2 cache until then.
-static int64_t chooseAheadOfWindows(func::FuncOp func, const RegionSpace &space,
+static int64_t chooseAheadOfWindows(const RegionSpace &space,
                                     const PassAccesses &accesses,
                                     const Blocks &blocks,
                                     const ScheduleContext &context) {
   if (context.prefetch == ScheduleSwitch::never || blocks.dims.size() < 2 ||
-      (context.prefetch == ScheduleSwitch::automatic &&
-       fitsCaches(func, context.machine)))
+      (context.prefetch == ScheduleSwitch::automatic && context.fitsCaches()))
     return 0;
   int64_t rowDim = blocks.dims[blocks.dims.size() - 2], bytes = 0;
   for (const TensorAccess &access : accesses.read) {
@@ -292,8 +290,7 @@ constexpr int64_t kVectorsInRegisters = 8;
 /// where the sums of all columns of a task are in memory: whole cache lines. 0
 /// where they are not: that needs rows that come from memory, of more columns
 /// than registers hold sums of, and reductions whose rows are not read again.
-static int64_t getMostSummedColumns(FusedOp fused, func::FuncOp func,
-                                    const RegionSpace &space,
+static int64_t getMostSummedColumns(FusedOp fused, const RegionSpace &space,
                                     const PassAccesses &accesses,
                                     int64_t vectorDim, int64_t lineElements,
                                     const ScheduleContext &context) {
@@ -321,7 +318,7 @@ static int64_t getMostSummedColumns(FusedOp fused, func::FuncOp func,
     return access.gaps.has_value();
   });
   int64_t least = kVectorsInRegisters * context.lanes;
-  if (hasGaps || sumBytes == 0 || fitsCaches(func, context.machine) ||
+  if (hasGaps || sumBytes == 0 || context.fitsCaches() ||
       space.getSizes()[vectorDim] <= least)
     return 0;
   int64_t most = context.machine.l1Bytes / 2 / sumBytes;
@@ -394,7 +391,7 @@ static bool unrollsWindows(const RegionSpace &space,
               .empty();
 }
 
-FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
+FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
                                       const ScheduleContext &context) {
   FailureOr<RegionSpace> space = RegionSpace::get(fused);
   if (failed(space))
@@ -428,12 +425,11 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
   int64_t summedColumns = 0;
   if (columnwise && dims.transposed < 0 && blocks.dims.empty())
     channels = summedColumns = getMostSummedColumns(
-        fused, func, *space, accesses, dims.vector, lineElements, context);
+        fused, *space, accesses, dims.vector, lineElements, context);
   bool sharesRows = accesses.reduces && columnwise && !slides;
   int64_t ahead =
-      sharesRows
-          ? chooseAheadOfWindows(func, *space, accesses, blocks, context)
-          : chooseAhead(fused, func, *space, accesses, columnwise, context);
+      sharesRows ? chooseAheadOfWindows(*space, accesses, blocks, context)
+                 : chooseAhead(fused, *space, accesses, columnwise, context);
   TaskPartition partition(
       *space, {dims, columnwise, !slides, units, last, channels, lineElements},
       context);
@@ -449,17 +445,16 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
       blocks = {{rowDim}, {summed}};
   }
   // Vectors are stored whole, or one by one.
-  SmallVector<int64_t> streams =
-      chooseStreams(fused, func, context, [&](unsigned i) {
-        Value result = fused.getResult(i);
-        auto type = cast<RankedTensorType>(result.getType());
-        TensorAccess written{type, space->getValueMap(fused.getYielded()[i])};
-        // Little is not worth code of its own.
-        bool isLittle = context.stream == ScheduleSwitch::automatic &&
-                        getMemoryBytes(type) <= context.machine.l2Bytes;
-        return !isLittle && isForCaller(result) &&
-               written.getContiguousRun(dims.vector) >= context.lanes;
-      });
+  SmallVector<int64_t> streams = chooseStreams(fused, context, [&](unsigned i) {
+    Value result = fused.getResult(i);
+    auto type = cast<RankedTensorType>(result.getType());
+    TensorAccess written{type, space->getValueMap(fused.getYielded()[i])};
+    // Little is not worth code of its own.
+    bool isLittle = context.stream == ScheduleSwitch::automatic &&
+                    getMemoryBytes(type) <= context.machine.l2Bytes;
+    return !isLittle && isForCaller(result) &&
+           written.getContiguousRun(dims.vector) >= context.lanes;
+  });
   RowOrder order;
   if (accesses.reduces) {
     SmallVector<Operation *> ops;

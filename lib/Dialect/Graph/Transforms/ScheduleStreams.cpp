@@ -13,8 +13,7 @@ using namespace mlir;
 
 namespace gc::graph {
 
-/// Bytes of the function's arguments and results.
-static int64_t getArgumentBytes(func::FuncOp func) {
+int64_t getArgumentBytes(func::FuncOp func) {
   int64_t bytes = 0;
   for (Type type :
        llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
@@ -24,24 +23,18 @@ static int64_t getArgumentBytes(func::FuncOp func) {
   return bytes;
 }
 
-bool fitsCaches(func::FuncOp func, const Machine &machine) {
-  return getArgumentBytes(func) <= machine.l3Bytes;
-}
-
 bool isOfCaller(Value value) {
   return isa<BlockArgument>(value) || isReturned(value);
 }
 
 SmallVector<int64_t>
-chooseStreams(FusedOp fused, func::FuncOp func, const ScheduleContext &context,
+chooseStreams(FusedOp fused, const ScheduleContext &context,
               llvm::function_ref<bool(unsigned)> isCandidate) {
   SmallVector<int64_t> streams;
   if (context.stream == ScheduleSwitch::never)
     return streams;
   // What has not left the caches by the end of one call is there in the next.
-  int64_t bytes = getArgumentBytes(func);
-  if (context.stream == ScheduleSwitch::automatic &&
-      bytes <= context.machine.l3Bytes)
+  if (context.stream == ScheduleSwitch::automatic && context.fitsCaches())
     return streams;
   for (auto [i, result] : llvm::enumerate(fused.getResults())) {
     auto type = cast<RankedTensorType>(result.getType());
@@ -52,7 +45,7 @@ chooseStreams(FusedOp fused, func::FuncOp func, const ScheduleContext &context,
       record.choose("result " + Twine(i) +
                     " is written with non-temporal stores");
       record.reject("in the caches", std::nullopt,
-                    Twine(bytes) +
+                    Twine(context.argumentBytes) +
                         " bytes of arguments and results do not fit");
       record.forcedBy("--pipeline-options=stream=never");
     }
@@ -62,7 +55,7 @@ chooseStreams(FusedOp fused, func::FuncOp func, const ScheduleContext &context,
         << "result " + std::to_string(i) +
                " is written with non-temporal stores: arguments and results "
                "have " +
-               std::to_string(bytes) + " bytes";
+               std::to_string(context.argumentBytes) + " bytes";
   }
   return streams;
 }

@@ -19,14 +19,14 @@ namespace gc::graph {
 /// Results that are better written with non-temporal stores, where a pass
 /// stores them: kernels accumulate in a result that has the order of the
 /// product, unless that is wanted besides.
-static SmallVector<int64_t> chooseStreams(FusedOp fused, func::FuncOp func,
+static SmallVector<int64_t> chooseStreams(FusedOp fused,
                                           const RegionSpace &space,
                                           const ScheduleContext &context) {
   Value product = fused.getTunableOp()->getResult(0);
   if (!fused.getTunableOp().getChosenTemplate().getAbilities().streams)
     return {};
   bool keepsProduct = llvm::is_contained(fused.getYielded(), product);
-  return chooseStreams(fused, func, context, [&](unsigned i) {
+  return chooseStreams(fused, context, [&](unsigned i) {
     Value yielded = fused.getYielded()[i];
     bool holdsProduct =
         yielded == product ||
@@ -247,7 +247,7 @@ static void recordSchedule(FusedOp fused, ScheduleAttr schedule,
                 "kernels read it once");
 }
 
-FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
+FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,
                                          const ScheduleContext &context) {
   TunableOpInterface tunable = fused.getTunableOp();
   if (!tunable.getChosenTemplate())
@@ -261,8 +261,7 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
       fused.getContext(), context.lanes, passes.order.unroll,
       passes.order.recompute, passes.dims, kernels.implementation,
       kernels.vectorKernels, kernels.forms, kernels.fetchAhead,
-      chooseStreams(fused, func, *space, context),
-      choosePrefetches(fused, context));
+      chooseStreams(fused, *space, context), choosePrefetches(fused, context));
   recordSchedule(fused, schedule, context);
   return schedule;
 }

@@ -54,12 +54,13 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
     bool hasDim = vectorDim < 0;
     for (auto func : module.getOps<func::FuncOp>()) {
       context.runsOnce = folds.contains(func.getSymNameAttr());
+      context.argumentBytes = getArgumentBytes(func);
       WalkResult result = func.walk([&](FusedOp fused) {
         if (fused.getSchedule())
           return WalkResult::advance();
         FailureOr<ScheduleAttr> schedule =
-            fused.getTunableOp() ? scheduleTemplate(fused, func, context)
-                                 : schedulePlain(fused, func, context);
+            fused.getTunableOp() ? scheduleTemplate(fused, context)
+                                 : schedulePlain(fused, context);
         if (failed(schedule))
           return WalkResult::interrupt();
         if (!hasDim && !fused.getTunableOp())
