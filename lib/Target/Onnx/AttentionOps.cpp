@@ -125,18 +125,12 @@ static Value addCausalMask(NodeBuilder &node, Value mask, int64_t rows,
                            int64_t window = -1) {
   if (rows <= 1 && offset >= columns - 1 && (window < 0 || window >= columns))
     return mask;
-  if (countElements({rows, columns}) > (int64_t(1) << 26)) {
-    (void)node.fail("the mask is too large");
+  Value other = makeMask(node, {rows, columns}, [&](ArrayRef<int64_t> at) {
+    int64_t i = at[0], j = at[1];
+    return j <= i + offset && (window < 0 || j >= i + offset - window);
+  });
+  if (!other)
     return nullptr;
-  }
-  Known sees{RankedTensorType::get({rows, columns},
-                                   IntegerType::get(node.getContext(), 1)),
-             {}};
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j)
-      sees.values.push_back(Number::of(
-          j <= i + offset && (window < 0 || j >= i + offset - window)));
-  Value other = makeTensor(node, sees);
   return mask ? logicalAnd(node, mask, other) : other;
 }
 

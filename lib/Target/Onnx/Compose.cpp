@@ -220,6 +220,21 @@ Value concat(NodeBuilder &node, ValueRange values, int64_t axis) {
   return node.make("graph.concat", values, intAttr(node, "axis", axis));
 }
 
+Value makeMask(NodeBuilder &node, ArrayRef<int64_t> shape,
+               function_ref<bool(ArrayRef<int64_t>)> has) {
+  auto type =
+      RankedTensorType::get(shape, IntegerType::get(node.getContext(), 1));
+  if (failed(node.reserve(shape, type.getElementType(), sizeof(bool))))
+    return nullptr;
+  SmallVector<bool> elements;
+  elements.reserve(type.getNumElements());
+  forEachIndex(
+      shape, [&](ArrayRef<int64_t> index) { elements.push_back(has(index)); });
+  FailureOr<Value> value =
+      node.makeConstant(DenseElementsAttr::get(type, ArrayRef<bool>(elements)));
+  return failed(value) ? nullptr : *value;
+}
+
 Value makeTensor(NodeBuilder &node, const Known &known) {
   DenseElementsAttr elements = getElements(known);
   FailureOr<Value> value = node.makeConstant(elements);

@@ -70,6 +70,9 @@ mlir::Value reduce(NodeBuilder &node, llvm::StringRef op, mlir::Value x,
 mlir::Value concat(NodeBuilder &node, mlir::ValueRange values, int64_t axis);
 /// A tensor that is known.
 mlir::Value makeTensor(NodeBuilder &node, const Known &known);
+/// Where an element of a shape has a property; null if the tensor is too large.
+mlir::Value makeMask(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
+                     llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> has);
 
 /// Which elements a result takes in each dimension: element p is element
 /// (p * stride + offset) / spacing of the source. Where that is outside of it,

@@ -9,22 +9,24 @@
 #include "Ops.h"
 #include "Tensors.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace gc::onnxio;
 
 /// 0, 1, 2, ... along an axis of `rank` dimensions.
 static Value makeIota(NodeBuilder &node, int64_t count, int64_t axis,
                       int64_t rank) {
-  if (count > (int64_t(1) << 24)) {
-    (void)node.fail("dimension " + Twine(axis) + " is too large");
-    return nullptr;
-  }
   SmallVector<int64_t> shape(rank, 1);
   shape[axis] = count;
-  Known iota{RankedTensorType::get(shape, node.getS32()), {}};
-  for (int64_t i = 0; i < count; ++i)
-    iota.values.push_back(Number::of(i));
-  return makeTensor(node, iota);
+  if (failed(node.reserve(shape, node.getS32(), 2 * sizeof(int32_t))))
+    return nullptr;
+  std::vector<int32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  auto type = RankedTensorType::get(shape, node.getS32());
+  FailureOr<Value> value =
+      node.makeConstant(DenseElementsAttr::get(type, ArrayRef(numbers)));
+  return failed(value) ? nullptr : *value;
 }
 
 /// data[i, index[i, k, j], j] for indices of known or unknown values that are

@@ -24,11 +24,8 @@ static constexpr int64_t kMinOpset = 1, kMaxOpset = 24;
 Importer::Importer(::onnx::ModelProto &model, Location loc,
                    const OnnxOptions &options, StringRef folder)
     : graph(*model.mutable_graph()), model(model), loc(loc), options(options),
-      state{OpBuilder(loc.getContext()),
-            {},
-            folder.str(),
-            options.maxFoldBytes,
-            {}} {}
+      state{OpBuilder(loc.getContext()), {}, folder.str(), options.maxFoldBytes,
+            options.maxFoldBytes,        {}} {}
 
 static bool isStandard(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";

@@ -403,16 +403,9 @@ static LogicalResult importTrilu(NodeBuilder &node) {
   if (!x || type->getNumElements() == 0)
     return node.setResult(x);
   auto shape = type->getShape().take_back(2);
-  if (countElements(shape) > (int64_t(1) << 24))
-    return node.fail("the matrices are too large");
-  Known mask{
-      RankedTensorType::get(shape, IntegerType::get(node.getContext(), 1)), {}};
-  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
-    mask.values.push_back({keeps(index)});
-  });
+  Value mask = makeMask(node, shape, keeps);
   Known zero{RankedTensorType::get({}, getElement(x)), {{0}}};
-  return node.setResult(
-      select(node, makeTensor(node, mask), x, makeTensor(node, zero)));
+  return node.setResult(select(node, mask, x, makeTensor(node, zero)));
 }
 
 void gc::onnxio::addMovementOps(OpTable &ops) {

@@ -31,8 +31,9 @@ struct GraphState {
   mlir::OpBuilder builder;
   llvm::StringMap<Tensor> tensors;
   std::string folder;
-  /// What folded tensors may still take up.
-  int64_t foldBytes = 0;
+  /// What a tensor that is made at import may take up while it is made, and
+  /// what all of them may still take up.
+  int64_t maxFoldBytes = 0, foldBytes = maxFoldBytes;
   /// What varies.
   SizeTable sizes;
 };
@@ -84,6 +85,10 @@ public:
   bool isSizes(unsigned i) {
     return graph.sizes.findVarying(getConstant(i)).has_value();
   }
+  /// Fails unless --max-fold-bytes allows a tensor whose elements take `bytes`
+  /// each while it is made; what remains of it counts from then on.
+  mlir::LogicalResult reserve(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                              int64_t bytes);
   /// Fails if operand i has a shape, or elements, that vary.
   mlir::LogicalResult checkShape(unsigned i);
   mlir::LogicalResult checkElements(unsigned i);

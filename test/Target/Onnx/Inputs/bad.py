@@ -90,6 +90,8 @@ write("large", [helper.make_node("ConstantOfShape", ["w"], ["y"])],
       [ints("w", 1 << 30, 1 << 30)])
 write("range", [helper.make_node("Range", ["zero", "w", "one"], ["y"])],
       [one, zero, ints("w", 1 << 40)])
+write("many", [helper.make_node("ArgMax", ["x"], ["y"], axis=1)], shape=(2, 1 << 27))
+write("mask", [helper.make_node("Trilu", ["x"], ["y"])], opset=14, shape=(1 << 14, 1 << 14))
 write("resize", [helper.make_node("Resize", ["x", "", "", "w"], ["y"])],
       [ints("w", 2, 0)])
 write("minuend", [helper.make_node("Sub", ["one"], ["z"]), helper.make_node("Add", ["x", "z"], ["y"])],
