@@ -11,7 +11,7 @@ using namespace gc::onnxio;
 
 /// Writes updates to places that are known: what is written comes from the data
 /// and updates one after the other. `data` is [1, places, size], `updates`
-/// [1, count, size]. With a reduction, equal places are updated in turns.
+/// [1, count, size]. With a reduction, equal places are updated one by one.
 static Value scatter(NodeBuilder &node, Value data, Value updates,
                      ArrayRef<int64_t> places, StringRef reduction) {
   StringRef op = reduction == "add"   ? "graph.add"

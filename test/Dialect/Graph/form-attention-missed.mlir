@@ -234,3 +234,15 @@ func.func @narrow_steps(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6
   %o = graph.matmul %p, %v : (tensor<4x6xbf16>, tensor<6x2xbf16>) -> tensor<4x2xbf16>
   return %o : tensor<4x2xbf16>
 }
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}'graph.multiply' is between the softmax and the second matmul
+func.func @scaled_weights(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>, %s: tensor<1x1xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %w = graph.multiply %p, %s : (tensor<4x6xf32>, tensor<1x1xf32>) -> tensor<4x6xf32>
+  %n = graph.abs %w : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %n, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}

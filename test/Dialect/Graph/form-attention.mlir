@@ -9,7 +9,7 @@
 // RUN: gc-opt %s --pass-pipeline="builtin.module(graph-decompose{fast-softmax},func.func(graph-sink-row-scale,graph-form-attention))" | FileCheck %s --check-prefix=FAST
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention))" --remarks-filter=graph-form-attention --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK-COUNT-6: softmax between matmuls becomes one attention
+// REMARK-COUNT-8: softmax between matmuls becomes one attention
 
 // The division before the second matmul, and values that the region reads
 // from outside.
@@ -172,4 +172,39 @@ func.func @narrow_softmax(%q: tensor<4x8xf16>, %k: tensor<8x6xf16>, %v: tensor<6
   %p = graph.softmax %s {axis = 1 : i64} : (tensor<4x6xf16>) -> tensor<4x6xf16>
   %o = graph.matmul %p, %v : (tensor<4x6xf16>, tensor<6x2xf16>) -> tensor<4x2xf16>
   return %o : tensor<4x2xf16>
+}
+
+// Reciprocals of the sums, on either side, before and after the second matmul.
+// CHECK-LABEL: func.func @reciprocal
+// CHECK-NOT: graph.matmul
+// CHECK: graph.attention
+// CHECK-NOT: graph.reciprocal
+// CHECK: return
+func.func @reciprocal(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %r = graph.reciprocal %t : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %p = graph.multiply %r, %e : (tensor<4x1xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// CHECK-LABEL: func.func @sunk_reciprocal
+// CHECK-NOT: graph.matmul
+// CHECK: %[[O:.*]] = graph.attention
+// CHECK-NOT: graph.reciprocal
+// CHECK: return %[[O]]
+func.func @sunk_reciprocal(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %r = graph.reciprocal %t : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %y = graph.matmul %e, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  %o = graph.multiply %y, %r : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
 }

@@ -49,18 +49,42 @@ std::optional<Match> matchSoftmax(MatmulOp product) {
   if (match.narrowing)
     weights = match.narrowing.getSrc();
   auto softmax = raiseSoftmax(weights);
-  if (!softmax && !match.narrowing && product->hasOneUse())
-    if (auto divide = dyn_cast<DivideOp>(*product->user_begin());
-        divide && divide.getSrc_0() == product.getResult()) {
-      softmax = raiseSoftmax(product.getSrc(), divide.getSrc_1());
-      if (softmax)
-        softmax->division = divide;
+  if (!softmax && !match.narrowing && product->hasOneUse()) {
+    Operation *user = *product->user_begin();
+    auto quotient = getQuotient(user);
+    if (quotient && quotient->dividend == product.getResult()) {
+      softmax = raiseSoftmax(product.getSrc(), user, *quotient);
       match.isSunk = true;
     }
+  }
   if (!softmax)
     return std::nullopt;
   match.softmax = *softmax;
   return match;
+}
+
+std::string getName(Operation *op) {
+  return "'" + op->getName().getStringRef().str() + "'";
+}
+
+/// If elementwise ops are between a softmax and a matmul: which one comes
+/// first.
+std::optional<std::string> getObstacleAfterSoftmax(MatmulOp product) {
+  constexpr int kMostOps = 8;
+  Value value = product.getSrc();
+  Operation *last = nullptr;
+  for (int i = 0; i < kMostOps && !raiseSoftmax(value); ++i) {
+    Operation *op = value.getDefiningOp();
+    auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
+    if (!fusible || !isPointwise(fusible.getFusibleKind()) ||
+        op->getNumOperands() == 0 || !fusible.getOperandMap(0).isIdentity())
+      return std::nullopt;
+    last = op;
+    value = op->getOperand(0);
+  }
+  if (!last || !raiseSoftmax(value))
+    return std::nullopt;
+  return getName(last) + " is between the softmax and the second matmul";
 }
 
 /// Collects the ops by which the logits depend on a matmul of their own shape
@@ -141,10 +165,6 @@ bool isBounded(Value exponentials) {
   return op.getResultInterval(result).highest <= std::exp(SoftmaxOp::kBound);
 }
 
-std::string getName(Operation *op) {
-  return "'" + op->getName().getStringRef().str() + "'";
-}
-
 /// Why the matched ops cannot become one, or nothing.
 std::optional<std::string> getObstacle(Match &match) {
   llvm::SmallPtrSet<Operation *, 16> inside(match.body.begin(),
@@ -213,22 +233,24 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
     getOperation().walk([&](MatmulOp op) { products.push_back(op); });
     for (MatmulOp product : products) {
       std::optional<Match> match = matchSoftmax(product);
-      if (!match)
+      if (!match) {
+        if (auto obstacle = getObstacleAfterSoftmax(product))
+          report(product, *obstacle);
         continue;
+      }
       auto obstacle = BodyCollector(*match).collect();
       if (!obstacle)
         obstacle = getObstacle(*match);
       if (obstacle)
-        report(*match, *obstacle);
+        report(product, *obstacle);
       else
         form(*match);
     }
   }
 
-  static void report(Match &match, const std::string &reason) {
-    remark::missed(match.product.getLoc(),
-                   remark::RemarkOpts::name("NoAttention")
-                       .category("graph-form-attention"))
+  static void report(MatmulOp product, const std::string &reason) {
+    remark::missed(product.getLoc(), remark::RemarkOpts::name("NoAttention")
+                                         .category("graph-form-attention"))
         << "softmax between matmuls does not become one attention: " + reason;
   }
 

@@ -130,7 +130,8 @@ private:
     return llvm::any_of(sums, [&](Operation *sum) {
       if (!sum || !isReduction(sum))
         return false;
-      auto softmax = raiseSoftmax(sum->getOperand(0), divisor);
+      auto softmax = raiseSoftmax(sum->getOperand(0), /*division=*/nullptr,
+                                  Quotient{sum->getOperand(0), divisor});
       return softmax && softmax->mode != SoftmaxMode::unshifted;
     });
   }

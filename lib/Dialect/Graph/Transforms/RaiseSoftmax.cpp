@@ -50,15 +50,34 @@ static Op getGuarded(Value value, double bound, Operation *&guard) {
   return getRowReduction<Op>(inner);
 }
 
-std::optional<RowSoftmax> raiseSoftmax(Value exponentials, Value divisor) {
+std::optional<Quotient> getQuotient(Operation *op) {
+  if (auto divide = dyn_cast<DivideOp>(op))
+    return Quotient{divide.getSrc_0(), divide.getSrc_1()};
+  auto multiply = dyn_cast<MultiplyOp>(op);
+  if (!multiply)
+    return std::nullopt;
+  Value dividend = multiply.getSrc_0(), inverse = multiply.getSrc_1();
+  if (!inverse.getDefiningOp<ReciprocalOp>())
+    std::swap(dividend, inverse);
+  auto reciprocal = inverse.getDefiningOp<ReciprocalOp>();
+  if (!reciprocal)
+    return std::nullopt;
+  return Quotient{dividend, reciprocal.getSrc(), reciprocal};
+}
+
+std::optional<RowSoftmax> raiseSoftmax(Value exponentials, Operation *division,
+                                       const Quotient &quotient) {
   RowSoftmax softmax;
   softmax.exponentials = exponentials;
+  softmax.division = division;
   auto exp = exponentials.getDefiningOp<ExpOp>();
   Operation *sumGuard = nullptr, *maxGuard = nullptr;
-  auto sum = getGuarded<ReduceSumOp>(divisor, 1, sumGuard);
+  auto sum = getGuarded<ReduceSumOp>(quotient.divisor, 1, sumGuard);
   if (!exp || !sum || sum.getSrc() != exponentials)
     return std::nullopt;
   softmax.ops = {exp, sum};
+  if (quotient.reciprocal)
+    softmax.ops.push_back(quotient.reciprocal);
   if (sumGuard)
     softmax.ops.push_back(sumGuard);
 
@@ -98,13 +117,11 @@ std::optional<RowSoftmax> raiseSoftmax(Value weights) {
     softmax.ops = {op};
     return softmax;
   }
-  auto divide = weights.getDefiningOp<DivideOp>();
-  if (!divide)
+  Operation *op = weights.getDefiningOp();
+  std::optional<Quotient> quotient = op ? getQuotient(op) : std::nullopt;
+  if (!quotient)
     return std::nullopt;
-  auto softmax = raiseSoftmax(divide.getSrc_0(), divide.getSrc_1());
-  if (softmax)
-    softmax->division = divide;
-  return softmax;
+  return raiseSoftmax(quotient->dividend, op, *quotient);
 }
 
 } // namespace gc::graph

@@ -20,20 +20,31 @@ struct RowSoftmax {
   SoftmaxMode mode = SoftmaxMode::none;
   /// The ops that it consists of, apart from the division.
   llvm::SmallVector<mlir::Operation *, 8> ops;
-  /// The division by the sum; null if it is part of the one op.
+  /// The division by the sum, or the product with its reciprocal; null if it is
+  /// part of the one op.
   mlir::Operation *division = nullptr;
   /// The exponentials before the division; null if no separate op computes
   /// them.
   mlir::Value exponentials;
 };
 
+/// A quotient, or a product with a reciprocal.
+struct Quotient {
+  mlir::Value dividend, divisor;
+  /// The op that computes the reciprocal, or null.
+  mlir::Operation *reciprocal = nullptr;
+};
+std::optional<Quotient> getQuotient(mlir::Operation *op);
+
 /// The softmax that gives `weights`, or nothing.
 std::optional<RowSoftmax> raiseSoftmax(mlir::Value weights);
 
-/// The softmax with the exponentials `exponentials` whose division comes later:
-/// by `divisor`. Nothing if that is not their sum.
+/// The softmax with the exponentials `exponentials` that the op `division`
+/// divides by the divisor of `quotient`, now or later. Nothing if that is not
+/// their sum.
 std::optional<RowSoftmax> raiseSoftmax(mlir::Value exponentials,
-                                       mlir::Value divisor);
+                                       mlir::Operation *division,
+                                       const Quotient &quotient);
 
 } // namespace gc::graph
 
