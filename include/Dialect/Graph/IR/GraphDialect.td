@@ -22,8 +22,9 @@ def Graph_Dialect : Dialect {
     means plain (dense row-major).
 
     Argument attributes: `graph.const_arg` marks an argument that stays the same
-    between calls (a weight); `graph.name` names an argument for tools;
-    `graph.folded` marks an argument that carries a result of the fold function.
+    between calls (a weight); `graph.name` names an argument (or a result) for
+    tools; `graph.folded` marks an argument that carries a result of the fold
+    function.
 
     Sizes may vary between executions. `graph.dims` names the dynamic dimensions
     of an argument, and the function has the bounds of all names:
@@ -54,7 +55,7 @@ def Graph_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Argument attribute of weights: the same buffer and content in every call.
     static constexpr ::llvm::StringLiteral kConstArgAttr = "graph.const_arg";
-    /// Argument attribute: the name by which tools know the argument.
+    /// Argument and result attribute: the name by which tools know it.
     static constexpr ::llvm::StringLiteral kNameAttr = "graph.name";
     /// Argument attribute: the names of dynamic dimensions (IR/NamedDims.h).
     static constexpr ::llvm::StringLiteral kDimsAttr = "graph.dims";
