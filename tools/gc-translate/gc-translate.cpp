@@ -93,6 +93,10 @@ int main(int argc, char **argv) {
                      "model, by operator, to standard error"),
       llvm::cl::cb<void, bool>(
           [&](bool isSet) { onnx.report = isSet ? &llvm::errs() : nullptr; }));
+  llvm::cl::opt<bool, true> partition(
+      "partition", llvm::cl::location(onnx.partition),
+      llvm::cl::desc("Make functions of the parts of an ONNX model that are "
+                     "supported, and name the nodes that are not"));
   llvm::cl::opt<int64_t, true> maxFoldBytes(
       "max-fold-bytes", llvm::cl::value_desc("n"),
       llvm::cl::location(onnx.maxFoldBytes), llvm::cl::init(onnx.maxFoldBytes),

@@ -34,6 +34,10 @@ struct OnnxOptions {
   /// Where to say how many nodes of each operator became operations, were
   /// folded, or are not supported; may be null.
   llvm::raw_ostream *report = nullptr;
+  /// Nodes that are not supported stay outside, one remark each; the others
+  /// become functions, `@part0`, `@part1`..., in an order in which they and the
+  /// nodes outside can be executed. See importOnnx.
+  bool partition = false;
 
   /// Adds `NAME=SIZE` to the dimensions, or `NAME=MIN..MAX` to the ranges; an
   /// error says what is wrong with it.
@@ -51,6 +55,15 @@ struct OnnxOptions {
 /// results are its outputs. Initializers become `graph.constant`, also those
 /// that a caller could override. Tensors outside of the model are read from the
 /// folder of the file that `model` is named after, and from nowhere else.
+///
+/// With `partition`, the module has one function or more. `graph.name` says
+/// which tensor of the model each argument and each result is: arguments are
+/// inputs of the graph, outputs of nodes outside, and results of parts before;
+/// results are what nodes outside, later parts and the graph's outputs need.
+/// Constants, and what is computed from them only, are in all parts that use
+/// them. If the whole graph is supported, `@part0` is what `@main` would be. It
+/// is an error if nothing is, or if the model does not state the type of a
+/// tensor that is computed outside and read in a part.
 ///
 /// Returns null on any error, after one diagnostic that names the node and the
 /// reason. Without the ONNX libraries at build time, this is always an error.

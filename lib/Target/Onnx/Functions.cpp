@@ -4,6 +4,7 @@
 // Functions of the model, and branches.
 
 #include "Importer.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace gc::onnxio;
@@ -69,10 +70,10 @@ LogicalResult Importer::importCall(NodeBuilder &node, ::onnx::NodeProto &proto,
   for (int i = 0; i < proto.input_size(); ++i) {
     if (proto.input(i).empty())
       continue;
-    auto it = state.tensors.find(proto.input(i));
-    if (it == state.tensors.end())
-      return node.fail("nothing before it defines '" + proto.input(i) + "'");
-    scope[function.input(i)] = it->second;
+    Tensor *tensor = node.findTensor(proto.input(i));
+    if (!tensor)
+      return failure();
+    scope[function.input(i)] = *tensor;
   }
   std::swap(scope, state.tensors);
   ++depth;
@@ -104,6 +105,42 @@ LogicalResult Importer::importCall(NodeBuilder &node, ::onnx::NodeProto &proto,
   return success();
 }
 
+FailureOr<SmallVector<Tensor>>
+Importer::importBranch(NodeBuilder &node, ::onnx::GraphProto &branch,
+                       int64_t opset) {
+  // What the branch defines ends with it, also after an error.
+  llvm::StringSet<> defined;
+  auto define = [&](const std::string &name) {
+    if (!state.tensors.contains(name))
+      defined.insert(name);
+  };
+  for (const ::onnx::NodeProto &inner : branch.node())
+    llvm::for_each(inner.output(), define);
+  for (const ::onnx::TensorProto &constant : branch.initializer())
+    define(constant.name());
+  llvm::scope_exit leave([&] {
+    for (StringRef name : defined.keys())
+      state.tensors.erase(name);
+  });
+  ++depth;
+  LogicalResult imported =
+      success(succeeded(addConstants(branch)) &&
+              succeeded(importNodes(*branch.mutable_node(), opset)));
+  --depth;
+  if (failed(imported))
+    return failure();
+  SmallVector<Tensor> results;
+  for (const auto &output : branch.output()) {
+    if (!state.tensors.contains(output.name()))
+      return node.fail("nothing in the branch defines '" + output.name() + "'");
+    Tensor *tensor = node.findTensor(output.name());
+    if (!tensor)
+      return failure();
+    results.push_back(*tensor);
+  }
+  return results;
+}
+
 LogicalResult Importer::importIf(NodeBuilder &node, ::onnx::NodeProto &proto,
                                  int64_t opset) {
   if (depth >= kMaxDepth)
@@ -118,27 +155,10 @@ LogicalResult Importer::importIf(NodeBuilder &node, ::onnx::NodeProto &proto,
   ::onnx::GraphProto &branch = *attr->mutable_g();
   if (branch.output_size() != proto.output_size())
     return node.fail("the branch has another number of results");
-  ++depth;
-  LogicalResult imported =
-      success(succeeded(addConstants(branch)) &&
-              succeeded(importNodes(*branch.mutable_node(), opset)));
-  --depth;
-  if (failed(imported))
+  FailureOr<SmallVector<Tensor>> results = importBranch(node, branch, opset);
+  if (failed(results))
     return failure();
-  SmallVector<Tensor> results;
-  for (const auto &output : branch.output()) {
-    auto it = state.tensors.find(output.name());
-    if (it == state.tensors.end())
-      return node.fail("nothing in the branch defines '" + output.name() + "'");
-    results.push_back(it->second);
-  }
-  // What the branch defines ends with it.
-  for (const ::onnx::NodeProto &inner : branch.node())
-    for (const std::string &output : inner.output())
-      state.tensors.erase(output);
-  for (const ::onnx::TensorProto &constant : branch.initializer())
-    state.tensors.erase(constant.name());
-  for (const Tensor &result : results)
+  for (const Tensor &result : *results)
     if (failed(node.setTensor(result)))
       return failure();
   return success();

@@ -31,7 +31,7 @@ static bool isStandard(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
-static std::string getFullName(const ::onnx::NodeProto &node) {
+std::string gc::onnxio::getFullName(const ::onnx::NodeProto &node) {
   return isStandard(node.domain()) ? node.op_type()
                                    : node.domain() + "." + node.op_type();
 }
@@ -114,22 +114,31 @@ std::optional<SizeExpr> Importer::getSize(StringRef name) const {
   return size;
 }
 
-FailureOr<RankedTensorType>
-Importer::getInputType(const ::onnx::ValueInfoProto &input, Sizes &sizes) {
-  auto fail = [&](const Twine &reason) {
-    return emitError(loc) << "input '" << StringRef(input.name())
-                          << "': " << reason;
+ArgumentType Importer::getType(const ::onnx::ValueInfoProto &info) const {
+  auto fail = [](const Twine &problem, bool isOpen = false) {
+    return ArgumentType{nullptr, {}, problem.str(), isOpen};
   };
-  if (!input.type().has_tensor_type())
+  if (!info.type().has_tensor_type())
     return fail("is not a tensor");
-  const auto &tensor = input.type().tensor_type();
+  const auto &tensor = info.type().tensor_type();
   Type element = getElementType(tensor.elem_type(), loc.getContext());
   if (!element || element.isF64())
     return fail("element type " + getTypeName(tensor.elem_type()) +
                 " is not supported");
   if (element.isInteger(64))
     element = IntegerType::get(loc.getContext(), 32, IntegerType::Signed);
-  auto given = options.shapes.find(input.name());
+  Sizes sizes;
+  auto accept = [&] {
+    auto type = RankedTensorType::get(getNumbers(sizes), element);
+    // Nothing may depend on the product of sizes being representable.
+    uint64_t size = 8;
+    for (int64_t dim : type.getShape())
+      if (!ShapedType::isDynamic(dim) &&
+          (size = llvm::SaturatingMultiply(size, uint64_t(dim))) >> 62)
+        return fail("is too large");
+    return ArgumentType{type, sizes};
+  };
+  auto given = options.shapes.find(info.name());
   if (given != options.shapes.end()) {
     const auto &shape = tensor.shape();
     if (given->second.size() > kMaxRank)
@@ -140,12 +149,13 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input, Sizes &sizes) {
       fits = !shape.dim(i).has_dim_value() || shape.dim(i).dim_value() < 0 ||
              shape.dim(i).dim_value() == given->second[i];
     if (!fits)
-      return fail("the shape given is not one that the model allows");
+      return fail("the shape given is not one that the model allows",
+                  /*isOpen=*/true);
     sizes.assign(given->second.begin(), given->second.end());
-    return RankedTensorType::get(given->second, element);
+    return accept();
   }
   if (!tensor.has_shape())
-    return fail("has no shape; --shape gives it one");
+    return fail("has no shape; --shape gives it one", /*isOpen=*/true);
   for (const auto &dim : tensor.shape().dim()) {
     if (dim.has_dim_value() && dim.dim_value() >= 0 &&
         dim.dim_value() < int64_t(1) << 31) {
@@ -156,14 +166,16 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input, Sizes &sizes) {
       sizes.push_back(*size);
     else if (!dim.dim_param().empty())
       return fail("the size of dimension '" + dim.dim_param() +
-                  "' is open; --dim gives it one");
+                      "' is open; --dim gives it one",
+                  /*isOpen=*/true);
     else
       return fail("the size of dimension " + Twine(sizes.size()) +
-                  " is open; --shape gives the input a shape");
+                      " is open; --shape gives the tensor a shape",
+                  /*isOpen=*/true);
   }
   if (sizes.size() > kMaxRank)
     return fail("has more than " + Twine(kMaxRank) + " dimensions");
-  return RankedTensorType::get(getNumbers(sizes), element);
+  return accept();
 }
 
 /// Whether a type has a number, without rounding if it is one of integers.
@@ -232,40 +244,46 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
         return failure();
       continue;
     }
-    Sizes sizes;
-    FailureOr<RankedTensorType> type = getInputType(input, sizes);
-    if (failed(type))
-      return failure();
-    // Nothing may depend on the product of sizes being representable.
-    uint64_t size = 8;
-    for (int64_t dim : type->getShape())
-      if (!ShapedType::isDynamic(dim) &&
-          (size = llvm::SaturatingMultiply(size, uint64_t(dim))) >> 62)
-        return emitError(loc)
-               << "input '" << StringRef(input.name()) << "': is too large";
-    Value argument = body->addArgument(*type, loc);
-    if (!state.tensors.try_emplace(input.name(), Tensor{argument, nullptr})
-             .second)
+    auto [it, isNew] = state.tensors.try_emplace(input.name());
+    if (!isNew)
       return emitError(loc)
              << "input '" << StringRef(input.name()) << "' is there twice";
+    ArgumentType type = getType(input);
+    // Nodes that stay outside may take what is no tensor here.
+    if (!type.type && options.partition && !type.isOpen)
+      continue;
+    if (!type.type)
+      return emitError(loc)
+             << "input '" << StringRef(input.name()) << "': " << type.problem;
+    Value argument = body->addArgument(type.type, loc);
+    it->second.value = argument;
     argumentNames.push_back(input.name());
-    state.sizes.setShape(argument, sizes);
+    state.sizes.setShape(argument, type.sizes);
   }
   return checkSettings();
 }
 
 /// Names of settings that the model does not have are mistakes.
 LogicalResult Importer::checkSettings() {
-  llvm::StringSet<> inputs, dims;
-  for (const ::onnx::ValueInfoProto &input : graph.input()) {
-    inputs.insert(input.name());
-    for (const auto &dim : input.type().tensor_type().shape().dim())
+  llvm::StringSet<> inputs, tensors, dims;
+  auto add = [&](const ::onnx::ValueInfoProto &tensor) {
+    tensors.insert(tensor.name());
+    for (const auto &dim : tensor.type().tensor_type().shape().dim())
       if (!dim.dim_param().empty()) {
         dims.insert(dim.dim_param());
         if (auto expr = SizeExpr::parse(dim.dim_param()))
           for (const std::string &name : expr->getNames())
             dims.insert(name);
       }
+  };
+  for (const ::onnx::ValueInfoProto &input : graph.input()) {
+    inputs.insert(input.name());
+    add(input);
+  }
+  // Any tensor may be an argument of a part.
+  if (options.partition) {
+    llvm::for_each(graph.value_info(), add);
+    llvm::for_each(graph.output(), add);
   }
   auto check = [&](const auto &settings, const llvm::StringSet<> &names,
                    StringRef option, StringRef what) -> LogicalResult {
@@ -277,18 +295,27 @@ LogicalResult Importer::checkSettings() {
   };
   return success(succeeded(check(options.dims, dims, "dim", "dimension")) &&
                  succeeded(check(options.ranges, dims, "dim", "dimension")) &&
-                 succeeded(check(options.shapes, inputs, "shape", "input")) &&
+                 succeeded(check(options.shapes, tensors, "shape", "input")) &&
                  succeeded(check(options.values, inputs, "value", "input")));
 }
 
-LogicalResult Importer::importNode(::onnx::NodeProto &proto, int64_t opset) {
-  // A node's number is its line, which tells remarks of different nodes apart.
+/// A node's number is its line, which tells remarks of different nodes apart.
+Location Importer::getNextLoc(const ::onnx::NodeProto &proto) {
   Location nodeLoc = loc;
   if (auto file = dyn_cast<FileLineColLoc>(loc))
     nodeLoc = FileLineColLoc::get(file.getFilename(), ++numNodes, /*column=*/0);
   if (!proto.name().empty())
     nodeLoc = NameLoc::get(state.builder.getStringAttr(proto.name()), nodeLoc);
-  NodeBuilder node(state, proto, opset, nodeLoc);
+  return nodeLoc;
+}
+
+LogicalResult Importer::importNode(::onnx::NodeProto &proto, int64_t opset) {
+  NodeBuilder node(state, proto, opset, getNextLoc(proto));
+  return importNode(node, proto, opset);
+}
+
+LogicalResult Importer::importNode(NodeBuilder &node, ::onnx::NodeProto &proto,
+                                   int64_t opset) {
   if (--nodesLeft < 0)
     return node.fail("the model has too many nodes");
   if (::onnx::FunctionProto *function = findFunction(proto))
@@ -359,8 +386,7 @@ LogicalResult Importer::addResults(func::FuncOp function) {
   return success();
 }
 
-/// Declares the sizes of the arguments that vary.
-LogicalResult Importer::declareSizes(func::FuncOp function) {
+LogicalResult Importer::declareSizes(func::FuncOp function, bool isPart) {
   llvm::StringSet<> follow, used;
   for (BlockArgument argument : function.getArguments()) {
     Sizes sizes = state.sizes.getShape(argument);
@@ -374,12 +400,18 @@ LogicalResult Importer::declareSizes(func::FuncOp function) {
   }
   std::vector<graph::NamedDim> dims;
   for (const auto &range : options.ranges) {
-    if (!follow.contains(range.getKey()))
-      return emitError(loc)
-             << "--dim: '" << range.getKey() << "' "
-             << (used.contains(range.getKey())
-                     ? "does not follow from the shape of any input"
-                     : "is not the size of any input");
+    if (isPart && !used.contains(range.getKey()))
+      continue;
+    if (!follow.contains(range.getKey())) {
+      InFlightDiagnostic diag = emitError(loc);
+      diag << "--dim: '" << range.getKey() << "' "
+           << (used.contains(range.getKey())
+                   ? "does not follow from the shape of any input"
+                   : "is not the size of any input");
+      if (isPart)
+        diag << " of @" << function.getName();
+      return diag;
+    }
     dims.push_back(
         {range.getKey().str(), range.second.first, range.second.second});
   }
@@ -387,8 +419,26 @@ LogicalResult Importer::declareSizes(func::FuncOp function) {
   return success();
 }
 
+/// Ends a function that computes the whole graph.
+LogicalResult Importer::finishFunction(func::FuncOp function) {
+  if (failed(addResults(function)))
+    return failure();
+  for (auto [i, name] : llvm::enumerate(argumentNames))
+    function.setArgAttr(i, graph::GraphDialect::kNameAttr,
+                        state.builder.getStringAttr(name));
+  return declareSizes(function);
+}
+
+LogicalResult Importer::importWhole(func::FuncOp function) {
+  return failed(importNodes(*graph.mutable_node(), opset))
+             ? failure()
+             : finishFunction(function);
+}
+
 OwningOpRef<ModuleOp> Importer::import() {
-  if (failed(findOpset()) || failed(checkOps()) || failed(addConstants(graph)))
+  // Parts leave out what is not supported.
+  if (failed(findOpset()) || (!options.partition && failed(checkOps())) ||
+      failed(addConstants(graph)))
     return nullptr;
   OpBuilder &builder = state.builder;
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
@@ -397,13 +447,9 @@ OwningOpRef<ModuleOp> Importer::import() {
                                        builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
   if (failed(addInputs(function)) ||
-      failed(importNodes(*graph.mutable_node(), opset)) ||
-      failed(addResults(function)))
-    return nullptr;
-  for (auto [i, name] : llvm::enumerate(argumentNames))
-    function.setArgAttr(i, graph::GraphDialect::kNameAttr,
-                        builder.getStringAttr(name));
-  if (failed(declareSizes(function)) || failed(verify(*module)))
+      failed(options.partition ? importParts(function)
+                               : importWhole(function)) ||
+      failed(verify(*module)))
     return nullptr;
   writeReport();
   return module;

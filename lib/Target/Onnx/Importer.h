@@ -7,6 +7,7 @@
 #define GC_LIB_TARGET_ONNX_IMPORTER_H
 
 #include "Ops.h"
+#include "Parts.h"
 #include "Target/Onnx/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -14,6 +15,19 @@
 #include <set>
 
 namespace gc::onnxio {
+
+/// The operator of a node, with its domain unless that is the standard one.
+std::string getFullName(const ::onnx::NodeProto &node);
+
+/// The type that a model and the options give to a tensor of an argument, or
+/// the reason why it has none.
+struct ArgumentType {
+  mlir::RankedTensorType type;
+  Sizes sizes;
+  std::string problem = {};
+  /// Whether the model or the options only have to say more.
+  bool isOpen = false;
+};
 
 class Importer {
 public:
@@ -33,15 +47,22 @@ private:
   mlir::LogicalResult checkSettings();
   mlir::LogicalResult addConstants(::onnx::GraphProto &of);
   std::optional<SizeExpr> getSize(llvm::StringRef name) const;
-  mlir::FailureOr<mlir::RankedTensorType>
-  getInputType(const ::onnx::ValueInfoProto &input, Sizes &sizes);
-  mlir::LogicalResult declareSizes(mlir::func::FuncOp function);
+  ArgumentType getType(const ::onnx::ValueInfoProto &tensor) const;
+  /// Declares the sizes of the arguments that vary: all that the options have,
+  /// or those of a part.
+  mlir::LogicalResult declareSizes(mlir::func::FuncOp function,
+                                   bool isPart = false);
   mlir::LogicalResult addValue(const ::onnx::ValueInfoProto &input,
                                llvm::ArrayRef<double> numbers);
   mlir::LogicalResult addInputs(mlir::func::FuncOp function);
   mlir::LogicalResult importNodes(Nodes &nodes, int64_t opset);
+  mlir::Location getNextLoc(const ::onnx::NodeProto &proto);
   mlir::LogicalResult importNode(::onnx::NodeProto &proto, int64_t opset);
+  mlir::LogicalResult importNode(NodeBuilder &node, ::onnx::NodeProto &proto,
+                                 int64_t opset);
   mlir::LogicalResult addResults(mlir::func::FuncOp function);
+  mlir::LogicalResult finishFunction(mlir::func::FuncOp function);
+  mlir::LogicalResult importWhole(mlir::func::FuncOp function);
   void writeReport();
 
   // Functions and subgraphs (Functions.cpp).
@@ -49,9 +70,22 @@ private:
   /// The body in place of the call.
   mlir::LogicalResult importCall(NodeBuilder &node, ::onnx::NodeProto &proto,
                                  ::onnx::FunctionProto &function);
+  mlir::FailureOr<llvm::SmallVector<Tensor>>
+  importBranch(NodeBuilder &node, ::onnx::GraphProto &branch, int64_t opset);
   /// The branch that a known condition chooses.
   mlir::LogicalResult importIf(NodeBuilder &node, ::onnx::NodeProto &proto,
                                int64_t opset);
+
+  // Models of which some nodes stay outside (Partition.cpp).
+  /// Makes functions of the nodes that can be imported.
+  mlir::LogicalResult importParts(mlir::func::FuncOp function);
+  /// Imports a node, or leaves it outside with a remark. Fails where no
+  /// partition helps.
+  mlir::LogicalResult tryNode(::onnx::NodeProto &proto, PartNode &record);
+  /// Makes an argument of a tensor that is computed outside, or returns why it
+  /// cannot be one.
+  std::string addOutside(mlir::func::FuncOp function, llvm::StringRef name,
+                         Tensor &tensor);
 
   ::onnx::GraphProto &graph;
   ::onnx::ModelProto &model;
@@ -68,6 +102,10 @@ private:
   llvm::SmallVector<std::string> argumentNames;
   std::map<std::string, int> unsupported, mapped, folded;
   std::set<const ::onnx::FunctionProto *> checked;
+  /// What computes the tensors that are computed outside.
+  llvm::StringMap<const ::onnx::NodeProto *> outside;
+  /// Whether an error of a node is one of the model or the options.
+  bool isModelError = false;
 };
 
 } // namespace gc::onnxio

@@ -27,13 +27,15 @@ LogicalResult NodeBuilder::fail(const Twine &reason) {
   if (failed)
     return failure();
   failed = true;
-  InFlightDiagnostic diag = emitError(loc);
-  diag << StringRef(node.op_type());
+  return emitError(loc) << describe(node) << ": " << reason;
+}
+
+std::string NodeBuilder::describe(const ::onnx::NodeProto &node) {
   if (!node.name().empty())
-    diag << " '" << StringRef(node.name()) << "'";
-  else if (node.output_size() > 0)
-    diag << " of '" << StringRef(node.output(0)) << "'";
-  return diag << ": " << reason;
+    return node.op_type() + " '" + node.name() + "'";
+  if (node.output_size() > 0)
+    return node.op_type() + " of '" + node.output(0) + "'";
+  return node.op_type();
 }
 
 bool NodeBuilder::hasOperand(unsigned i) const {
@@ -45,11 +47,23 @@ Tensor *NodeBuilder::find(unsigned i) {
     (void)fail("operand " + Twine(i) + " is missing");
     return nullptr;
   }
-  auto it = graph.tensors.find(node.input(i));
-  if (it != graph.tensors.end())
-    return &it->second;
-  (void)fail("nothing before it defines '" + node.input(i) + "'");
-  return nullptr;
+  return findTensor(node.input(i));
+}
+
+Tensor *NodeBuilder::findTensor(const std::string &name) {
+  auto it = graph.tensors.find(name);
+  if (it == graph.tensors.end()) {
+    (void)fail("nothing before it defines '" + name + "'");
+    return nullptr;
+  }
+  Tensor &tensor = it->second;
+  if (tensor.isOutside())
+    if (std::string problem = graph.addOutside(name, tensor);
+        !problem.empty()) {
+      (void)fail(problem);
+      return nullptr;
+    }
+  return &tensor;
 }
 
 FailureOr<Value> NodeBuilder::getOperand(unsigned i) {

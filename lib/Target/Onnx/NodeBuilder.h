@@ -15,14 +15,18 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <functional>
+
 namespace gc::onnxio {
 
 /// A tensor of the model: computed when the graph runs, or known, or both once
-/// an op needs the value of what is known.
+/// an op needs the value of what is known. One that a node outside of the parts
+/// of a partitioned import computes is neither before an op needs it.
 struct Tensor {
   mlir::Value value;
   mlir::ElementsAttr constant;
 
+  bool isOutside() const { return !value && !constant; }
   mlir::RankedTensorType getType() const;
 };
 
@@ -36,6 +40,10 @@ struct GraphState {
   int64_t maxFoldBytes = 0, foldBytes = maxFoldBytes;
   /// What varies.
   SizeTable sizes;
+  /// Makes an argument of a tensor that is computed outside, or returns why it
+  /// cannot be one.
+  std::function<std::string(llvm::StringRef name, Tensor &tensor)> addOutside =
+      nullptr;
 };
 
 class NodeBuilder {
@@ -55,6 +63,13 @@ public:
   /// one diagnostic has the cause.
   mlir::LogicalResult fail(const llvm::Twine &reason);
   bool hasFailed() const { return failed; }
+  mlir::Location getLoc() const { return loc; }
+  /// "Relu 'act'", or "Relu of 'y'" if the node has no name.
+  static std::string describe(const ::onnx::NodeProto &node);
+
+  /// A tensor that is computed or known; null after an error if nothing before
+  /// the node defines it.
+  Tensor *findTensor(const std::string &name);
 
   // Operands. Those left out have empty names.
   unsigned getNumOperands() const { return node.input_size(); }
