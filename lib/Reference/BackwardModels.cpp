@@ -31,6 +31,8 @@ struct Gradient {
   /// Gives 0 for many operands.
   bool saturates = false;
   ValueDomain domain = ValueDomain::any;
+  /// As ElementwiseFunction has them.
+  SmallVector<double> jumps = {};
 };
 /// Selects a value.
 struct Selection : Gradient {
@@ -115,7 +117,10 @@ struct HardSigmoidBackward : Gradient {
 };
 
 struct HardSwishBackward : Gradient {
-  explicit HardSwishBackward(HardSwishBackwardOp) { saturates = true; }
+  explicit HardSwishBackward(HardSwishBackwardOp) {
+    saturates = true;
+    jumps = {std::nextafter(-3.0, 0.0), 3};
+  }
   double operator()(double x, double diff) const {
     return x <= -3 ? 0 : x <= 3 ? diff * (2 * x + 3) / 6 : diff;
   }
@@ -211,6 +216,7 @@ ElementwiseFunction makeFunction(Function f) {
   using Operands = ElementwiseFunction::Operands;
   ElementwiseFunction result;
   result.roundings = Function::kRoundings;
+  result.jumps = f.jumps;
   result.approximation = Function::kApproximation;
   result.poles = {f.domain == ValueDomain::divisor, false};
   result.evaluate = [f](Operands x, double *y, int64_t count) {

@@ -179,22 +179,27 @@ void Job::computeBounds(const ChunkPlan::Chunk &chunk,
   };
   if (inexact)
     visitCorners(inexact);
-  // Many functions have a kink or a jump at 0, beyond which they are largest at
-  // 0 itself.
-  for (unsigned i = 0; i < count; ++i) {
+  // Many functions have a kink or a jump at 0, some elsewhere, beyond which
+  // they are largest at that place itself.
+  auto visitPlace = [&](unsigned i, double place) {
     auto straddles = [&](int64_t k) {
-      return inputs[i][k] != 0 && std::fabs(inputs[i][k]) < errors[i][k];
+      return inputs[i][k] != place &&
+             std::fabs(inputs[i][k] - place) < errors[i][k];
     };
     if (!(inexact >> i & 1) ||
         llvm::none_of(llvm::seq<int64_t>(0, chunk.size), straddles))
-      continue;
-    Buffer zeros;
+      return;
+    Buffer places;
     for (int64_t k = 0; k < chunk.size; ++k)
-      zeros[k] = straddles(k) ? 0 : inputs[i][k];
-    pointers[i] = zeros.data();
+      places[k] = straddles(k) ? place : inputs[i][k];
+    pointers[i] = places.data();
     visitCorners(inexact & ~(1U << i));
     pointers[i] = inputs[i].data();
-  }
+  };
+  for (unsigned i = 0; i < count; ++i)
+    visitPlace(i, 0);
+  for (double jump : function.jumps)
+    visitPlace(0, jump);
   for (unsigned i = 0; i < count; ++i)
     if (inexact >> i & 1 && i < function.poles.size() && function.poles[i])
       for (int64_t k = 0; k < chunk.size; ++k)

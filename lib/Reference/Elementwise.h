@@ -30,6 +30,9 @@ struct ElementwiseFunction {
   /// Error of the implementation's own approximation, in f32 unit roundoffs of
   /// the magnitude; for integer results before they are rounded.
   double approximation = 0;
+  /// Values of the first operand, besides 0, next to a jump of the function:
+  /// on that side of it on which a result is largest.
+  llvm::SmallVector<double> jumps = {};
   /// Per operand, whether the function has a pole at 0.
   llvm::SmallVector<bool, kMaxOperands> poles;
 };

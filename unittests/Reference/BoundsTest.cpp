@@ -238,6 +238,28 @@ TEST(Bounds, KnowThatRoundingJumps) {
   EXPECT_LT(getBound("round %x", 0.25, &y), 1e-6);
 }
 
+/// Left of -3 the gradient is 0, right of it -diff / 2 and then more.
+TEST(Bounds, KnowWhereGradientsJump) {
+  TestGraph graph(R"(
+    func.func @main(%a: tensor<1x3xf32>, %b: tensor<3x1xf32>,
+                    %d: tensor<1x1xf32>) -> tensor<1x1xf32> {
+      %x = graph.matmul %a, %b : (tensor<1x3xf32>, tensor<3x1xf32>)
+        -> tensor<1x1xf32>
+      %y = graph.hard_swish_backward %x, %d
+        : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      return %y : tensor<1x1xf32>
+    })");
+  // The large terms cancel and leave an error of some 0.1.
+  auto result = graph.run({makeTensor({1, 3}, {1, 1, 1}),
+                           makeTensor({3, 1}, {1048576, -1048576, -3.03125}),
+                           makeTensor({1, 1}, {1})},
+                          /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result)) << graph.errors;
+  EXPECT_EQ(result->values[0].get({0, 0}), 0);
+  EXPECT_GE(result->bounds[0].get({0, 0}), 0.5);
+  EXPECT_LT(result->bounds[0].get({0, 0}), 0.6);
+}
+
 TEST(Bounds, AreInfiniteWhereAnythingMayHappen) {
   double y;
   EXPECT_EQ(getBound("reciprocal %x", 1e-38, &y), HUGE_VAL);
