@@ -38,6 +38,8 @@ struct Options {
                                cl::OneOrMore, cl::cat(category)};
   cl::list<std::string> dims{"dim", cl::value_desc("name=size|name=min..max"),
                              cl::desc("As of gc-translate"), cl::cat(category)};
+  cl::opt<bool> partition{"partition", cl::desc("As of gc-translate"),
+                          cl::cat(category)};
   cl::opt<int64_t> seed{"seed", cl::init(1), cl::cat(category),
                         cl::desc("Seed of the mutants")};
   cl::opt<int64_t> count{"count", cl::init(100), cl::cat(category),
@@ -262,6 +264,7 @@ private:
 } // namespace
 
 bool OnnxFuzzer::addSeeds() {
+  onnx.partition = options.partition;
   for (const std::string &dim : options.dims)
     if (Error error = onnx.addDim(dim)) {
       errs() << "gc-fuzz-onnx: error: --dim: " << toString(std::move(error))
