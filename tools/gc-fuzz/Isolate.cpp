@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Isolate.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -151,6 +153,49 @@ Outcome Isolation::run(llvm::function_ref<Outcome()> task) {
         return true;
       });
   return result;
+}
+
+std::pair<int64_t, int64_t>
+runBatches(const Batches &batches,
+           llvm::function_ref<Outcome(int64_t, int64_t)> check,
+           llvm::function_ref<std::string(int64_t)> describe) {
+  int64_t last = batches.first + batches.count, good = 0, bad = 0;
+  Isolation isolation(batches.jobs, batches.seconds * batches.batch);
+  Isolation single(1, batches.seconds);
+  auto getBegin = [&](int64_t number) {
+    return batches.first + number * batches.batch;
+  };
+  auto getEnd = [&](int64_t number) {
+    return std::min(last, getBegin(number) + batches.batch);
+  };
+  isolation.run(
+      llvm::divideCeil(batches.count, batches.batch),
+      [&](int64_t number) { return check(getBegin(number), getEnd(number)); },
+      [&](int64_t number, const Outcome &outcome) {
+        good += outcome.features.ops;
+        if (outcome.status == Status::passed)
+          return true;
+        if (outcome.status == Status::mismatch) {
+          llvm::outs() << outcome.message;
+          bad += llvm::StringRef(outcome.message).count("\nmutant ") + 1;
+          return true;
+        }
+        // Which one it was.
+        for (int64_t i = getBegin(number); i < getEnd(number); ++i) {
+          Outcome own = single.run([&] { return check(i, i + 1); });
+          good += own.features.ops;
+          if (own.status == Status::passed)
+            continue;
+          ++bad;
+          llvm::outs() << "mutant " << i << describe(i)
+                       << (own.status == Status::hung ? ": hangs: "
+                                                      : ": crashes: ")
+                       << own.message << "\n";
+        }
+        llvm::outs().flush();
+        return true;
+      });
+  return {good, bad};
 }
 
 } // namespace gc::fuzz

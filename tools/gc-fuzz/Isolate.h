@@ -31,6 +31,22 @@ private:
   int64_t jobs, seconds;
 };
 
+/// Numbers [first, first + count) of mutants, and how they are run: `batch` of
+/// them in one process, `jobs` processes at a time, `seconds` for each.
+struct Batches {
+  int64_t first, count, batch, jobs, seconds;
+};
+
+/// Calls check(begin, end) in child processes for all of them, which counts in
+/// features.ops what is good otherwise than by being refused, and has a line
+/// "mutant N..." for each bad one; prints these lines. Of a batch that crashes
+/// or hangs each mutant is checked again, alone; `describe` follows its number.
+/// Returns the sums of `ops` and of bad ones.
+std::pair<int64_t, int64_t>
+runBatches(const Batches &batches,
+           llvm::function_ref<Outcome(int64_t, int64_t)> check,
+           llvm::function_ref<std::string(int64_t)> describe);
+
 } // namespace gc::fuzz
 
 #endif // GC_TOOLS_GC_FUZZ_ISOLATE_H

@@ -382,42 +382,11 @@ int OnnxFuzzer::save() {
 }
 
 int OnnxFuzzer::run() {
-  int64_t end = options.first + options.count, imported = 0, bad = 0;
-  Isolation isolation(options.jobs, options.timeLimit * options.batch);
-  Isolation single(1, options.timeLimit);
-  auto getBegin = [&](int64_t batch) {
-    return options.first + batch * options.batch;
-  };
-  auto task = [&](int64_t batch) {
-    int64_t begin = getBegin(batch);
-    return checkBatch(begin, std::min(end, begin + options.batch));
-  };
-  isolation.run(
-      divideCeil(options.count, options.batch), task,
-      [&](int64_t batch, const Outcome &outcome) {
-        imported += outcome.features.ops;
-        if (outcome.status == Status::passed)
-          return true;
-        if (outcome.status == Status::mismatch) {
-          outs() << outcome.message;
-          bad += StringRef(outcome.message).count("\nmutant ") + 1;
-          return true;
-        }
-        // Which one it was.
-        int64_t begin = getBegin(batch);
-        for (int64_t i = begin; i < std::min(end, begin + options.batch); ++i) {
-          Outcome own = single.run([&] { return checkBatch(i, i + 1); });
-          imported += own.features.ops;
-          if (own.status == Status::passed)
-            continue;
-          ++bad;
-          outs() << formatv(
-              "mutant {0}: {1} {2}\n", i,
-              own.status == Status::hung ? "hangs:" : "crashes:", own.message);
-        }
-        outs().flush();
-        return true;
-      });
+  auto [imported, bad] = runBatches(
+      {options.first, options.count, options.batch, options.jobs,
+       options.timeLimit},
+      [&](int64_t begin, int64_t end) { return checkBatch(begin, end); },
+      [](int64_t) { return std::string(); });
   outs() << formatv("{0} models, {1} mutants: {2} are imported, {3} are "
                     "refused, {4} are bad\n",
                     seeds.size(), options.count.getValue(), imported,

@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
                                        "(default: standard output)"),
                               cl::cat(category));
   cl::opt<bool> quick("quick", cl::cat(category),
-                      cl::desc("Measure for about a second, for a first look"));
+                      cl::desc("Measure for a few seconds, for a first look"));
   cl::opt<bool> list("list", cl::cat(category),
                      cl::desc("Print the names of the presets"));
   cl::opt<std::string> print("print", cl::value_desc("preset"),

@@ -403,20 +403,15 @@ LogicalResult NodeBuilder::setConstant(ElementsAttr constant) {
 
 LogicalResult NodeBuilder::reserve(ArrayRef<int64_t> shape, Type element,
                                    int64_t bytes) {
-  uint64_t count = 1;
-  for (int64_t size : shape)
-    count = llvm::SaturatingMultiply(count, uint64_t(size));
-  uint64_t kept =
-      llvm::divideCeil(llvm::SaturatingMultiply(
-                           count, uint64_t(element.getIntOrFloatBitWidth())),
-                       8);
-  if (llvm::SaturatingMultiply(count, uint64_t(bytes)) >
-          uint64_t(graph.maxFoldBytes) ||
-      kept > uint64_t(graph.foldBytes))
-    return fail("what is computed for it at import takes more memory than "
-                "--max-fold-bytes allows");
-  graph.foldBytes -= static_cast<int64_t>(kept);
-  return success();
+  int64_t count = countElements(shape);
+  bool fits = count <= graph.maxFoldBytes / bytes;
+  if (fits)
+    graph.foldBytes -=
+        llvm::divideCeil(count * int64_t(element.getIntOrFloatBitWidth()), 8);
+  return fits && graph.foldBytes >= 0
+             ? success()
+             : fail("what is computed for it at import takes more memory than "
+                    "--max-fold-bytes allows");
 }
 
 LogicalResult NodeBuilder::setKnown(const Known &known) {
