@@ -8,6 +8,9 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=main
 // RUN: gc-runner %s --check --strict --threads=3 --entry=main --pipeline-options=kernel=vector
 // RUN: gc-runner %s --check --strict --threads=2 --entry=main --machine=%runnable-laptop-avx2-4
+// RUN: gc-runner %s --check --strict --threads=2 --entry=extremes
+// RUN: gc-runner %s --check --strict --threads=2 --entry=extremes --pipeline-options=kernel=vector
+// RUN: gc-runner %s --check --strict --threads=2 --entry=extremes --machine=%runnable-laptop-avx2-4
 // RUN: gc-runner %s --check --strict=false --threads=2 --entry=quantize | FileCheck %s --check-prefix=EQUAL
 // RUN: gc-runner %s --check --strict=false --threads=2 --entry=dequantize | FileCheck %s --check-prefix=ALL
 // RUN: gc-runner %s --check --strict=false --threads=2 --entry=cache --pipeline-options=attention=always | FileCheck %s --check-prefix=CACHE
@@ -23,7 +26,7 @@
 // REMARKS-DAG: Reason="operand 0 has a zero point that 8 bits cannot hold"
 // REMARKS-DAG: Reason="sums of so many products may not fit 32 bits"
 // REMARKS-DAG: Reason="operand 0 has a zero point that may be larger than 8 bits"
-func.func @main(%a: tensor<4x64xui8>, %b: tensor<64x32xsi8>, %c: tensor<4x64xsi8>, %d: tensor<64x32xui8>, %long: tensor<2x9000xui8>, %deep: tensor<9000x32xsi8>, %most: tensor<2x8192xui8>, %deepest: tensor<8192x32xui8>, %odd: tensor<3x15xf32>, %nibbles: tensor<15x7xsi4>, %s: tensor<7xf32>, %zp: tensor<1xsi32>)
+func.func @main(%a: tensor<4x64xui8>, %b: tensor<64x32xsi8>, %c: tensor<4x64xsi8>, %d: tensor<64x32xui8>, %long: tensor<2x66000xui8>, %deep: tensor<66000x32xsi8>, %most: tensor<2x21988xui8>, %deepest: tensor<21988x32xui8>, %odd: tensor<3x15xf32>, %nibbles: tensor<15x7xsi4>, %s: tensor<7xf32>, %zp: tensor<1xsi32>)
     -> (tensor<4x32xf32>, tensor<4x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>, tensor<3x7xf32>, tensor<4x32xf32>) {
   // No number of u8 is so large.
   %a0 = graph.dequantize %a {scales = array<f32: 0.1>, zps = array<i64: 300>} : (tensor<4x64xui8>) -> tensor<4x64xf32>
@@ -35,14 +38,14 @@ func.func @main(%a: tensor<4x64xui8>, %b: tensor<64x32xsi8>, %c: tensor<4x64xsi8
   %b1 = graph.dequantize %d {scales = array<f32: 0.1>, zps = array<i64: -128>} : (tensor<64x32xui8>) -> tensor<64x32xf32>
   %o1 = graph.matmul %a1, %b1 : (tensor<4x64xf32>, tensor<64x32xf32>) -> tensor<4x32xf32>
 
-  %a2 = graph.dequantize %long {scales = array<f32: 0.01>, zps = array<i64: 3>} : (tensor<2x9000xui8>) -> tensor<2x9000xf32>
-  %b2 = graph.dequantize %deep {scales = array<f32: 0.01>, zps = array<i64: 3>} : (tensor<9000x32xsi8>) -> tensor<9000x32xf32>
-  %o2 = graph.matmul %a2, %b2 : (tensor<2x9000xf32>, tensor<9000x32xf32>) -> tensor<2x32xf32>
+  %a2 = graph.dequantize %long {scales = array<f32: 0.01>, zps = array<i64: 3>} : (tensor<2x66000xui8>) -> tensor<2x66000xf32>
+  %b2 = graph.dequantize %deep {scales = array<f32: 0.01>, zps = array<i64: 3>} : (tensor<66000x32xsi8>) -> tensor<66000x32xf32>
+  %o2 = graph.matmul %a2, %b2 : (tensor<2x66000xf32>, tensor<66000x32xf32>) -> tensor<2x32xf32>
 
   // The longest sums that stay integers.
-  %a3 = graph.dequantize %most {scales = array<f32: 0.01>, zps = array<i64: 255>} : (tensor<2x8192xui8>) -> tensor<2x8192xf32>
-  %b3 = graph.dequantize %deepest {scales = array<f32: 0.01>, zps = array<i64: -128>} : (tensor<8192x32xui8>) -> tensor<8192x32xf32>
-  %o3 = graph.matmul %a3, %b3 : (tensor<2x8192xf32>, tensor<8192x32xf32>) -> tensor<2x32xf32>
+  %a3 = graph.dequantize %most {scales = array<f32: 0.01>, zps = array<i64: 255>} : (tensor<2x21988xui8>) -> tensor<2x21988xf32>
+  %b3 = graph.dequantize %deepest {scales = array<f32: 0.01>, zps = array<i64: -128>} : (tensor<21988x32xui8>) -> tensor<21988x32xf32>
+  %o3 = graph.matmul %a3, %b3 : (tensor<2x21988xf32>, tensor<21988x32xf32>) -> tensor<2x32xf32>
 
   %n4 = graph.dynamic_dequantize %nibbles, %s {qtype = "per_channel", axis = 1 : i64} : (tensor<15x7xsi4>, tensor<7xf32>) -> tensor<15x7xf32>
   %o4 = graph.matmul %odd, %n4 : (tensor<3x15xf32>, tensor<15x7xf32>) -> tensor<3x7xf32>
@@ -51,6 +54,33 @@ func.func @main(%a: tensor<4x64xui8>, %b: tensor<64x32xsi8>, %c: tensor<4x64xsi8
   %a5 = graph.dynamic_dequantize %a, %scale, %zp {qtype = "per_tensor"} : (tensor<4x64xui8>, tensor<1xf32>, tensor<1xsi32>) -> tensor<4x64xf32>
   %o5 = graph.matmul %a5, %b0 : (tensor<4x64xf32>, tensor<64x32xf32>) -> tensor<4x32xf32>
   return %o0, %o1, %o2, %o3, %o4, %o5 : tensor<4x32xf32>, tensor<4x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>, tensor<3x7xf32>, tensor<4x32xf32>
+}
+
+// The longest sums, of the largest products of either sign.
+func.func @extremes() -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+  %a = graph.constant dense<255> : tensor<2x65793xui8>
+  %b = graph.constant dense<-128> : tensor<65793x2xsi8>
+  %a0 = graph.dequantize %a {scales = array<f32: 1.0>} : (tensor<2x65793xui8>) -> tensor<2x65793xf32>
+  %b0 = graph.dequantize %b {scales = array<f32: 1.0>} : (tensor<65793x2xsi8>) -> tensor<65793x2xf32>
+  %o0 = graph.matmul %a0, %b0 : (tensor<2x65793xf32>, tensor<65793x2xf32>) -> tensor<2x2xf32>
+
+  // Without their zero points, 255 and -255.
+  %c = graph.constant dense<0> : tensor<2x33025xui8>
+  %d = graph.constant dense<127> : tensor<33025x2xsi8>
+  %a1 = graph.dequantize %c {scales = array<f32: 1.0>, zps = array<i64: 255>} : (tensor<2x33025xui8>) -> tensor<2x33025xf32>
+  %b1 = graph.dequantize %d {scales = array<f32: 1.0>, zps = array<i64: -128>} : (tensor<33025x2xsi8>) -> tensor<33025x2xf32>
+  %o1 = graph.matmul %a1, %b1 : (tensor<2x33025xf32>, tensor<33025x2xf32>) -> tensor<2x2xf32>
+
+  // Zero points that the run knows.
+  %e = graph.constant dense<255> : tensor<2x16512xui8>
+  %f = graph.constant dense<127> : tensor<16512x2xsi8>
+  %s = graph.constant dense<1.0> : tensor<1xf32>
+  %ze = graph.constant dense<0> : tensor<1xui8>
+  %zf = graph.constant dense<-128> : tensor<1xsi8>
+  %a2 = graph.dynamic_dequantize %e, %s, %ze {qtype = "per_tensor"} : (tensor<2x16512xui8>, tensor<1xf32>, tensor<1xui8>) -> tensor<2x16512xf32>
+  %b2 = graph.dynamic_dequantize %f, %s, %zf {qtype = "per_tensor"} : (tensor<16512x2xsi8>, tensor<1xf32>, tensor<1xsi8>) -> tensor<16512x2xf32>
+  %o2 = graph.matmul %a2, %b2 : (tensor<2x16512xf32>, tensor<16512x2xf32>) -> tensor<2x2xf32>
+  return %o0, %o1, %o2 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
 }
 
 func.func @quantize(%a: tensor<4x64xf32>) -> (tensor<4x64xui8>, tensor<4x64xsi8>, tensor<4x64xsi8>, tensor<4x64xui8>) {

@@ -140,4 +140,31 @@ func.func @slices(%x: tensor<4x35xf32>, %w: tensor<35x20xf32>) -> tensor<4x20xf3
   }
   return %0 : tensor<4x20xf32>
 }
+
+// Slices of 3 and 2 blocks in calls of two: two calls and one. The first one
+// overwrites the partial sum; the rest of k follows the last one of its slice.
+// CHECK-LABEL: func.func @slice_calls
+// CHECK: tir.parallel (%{{.*}}, %{{.*}}, %[[S:.*]]) in (1, 1, 2)
+// CHECK: %[[BLOCKS:.*]] = arith.select %{{.*}}, %c3, %c2
+// CHECK: %[[CALLS:.*]] = affine.apply #{{.*}}(%[[BLOCKS]])
+// CHECK: scf.for %[[CALL:.*]] = %c0 to %[[CALLS]]
+// CHECK: %[[LEFT:.*]] = arith.subi %[[BLOCKS]]
+// CHECK: %[[COUNT:.*]] = arith.minui %[[LEFT]], %c2
+// CHECK: arith.cmpi eq, %[[CALL]], %c0
+// CHECK: beta = 0
+// CHECK: tir.brgemm %{{.*}} batch(%c2)
+// CHECK: beta = 1
+// CHECK: tir.brgemm %{{.*}} batch(%[[COUNT]])
+// CHECK: arith.cmpi eq, %[[CALL]]
+// CHECK: arith.cmpi eq, %[[S]], %c1
+// CHECK: k = 3{{.*}}, beta = 1
+// CHECK: tir.brgemm %{{.*}} batch(%c1)
+// CHECK: return
+func.func @slice_calls(%x: tensor<4x43xf32>, %w: tensor<43x16xf32>) -> tensor<4x16xf32> {
+  %0 = graph.fused_op attributes {name = "long"} -> (tensor<4x16xf32>) {
+    %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = false, packB = false, KPN = 2>} : (tensor<4x43xf32>, tensor<43x16xf32>) -> tensor<4x16xf32>
+    graph.yield %1 : tensor<4x16xf32>
+  }
+  return %0 : tensor<4x16xf32>
+}
 }

@@ -40,10 +40,10 @@ func.func @float8(%a: tensor<4x16xf8E4M3FN>, %b: tensor<16x8xsi8>) -> tensor<4x8
 }
 
 // CHECK: Function=long | {{.*}}sums of so many products may not fit 32 bits
-func.func @long(%a: tensor<1x8193xui8>, %b: tensor<8193x2xsi8>) -> tensor<1x2xf32> {
-  %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<1x8193xui8>) -> tensor<1x8193xf32>
-  %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<8193x2xsi8>) -> tensor<8193x2xf32>
-  %2 = graph.matmul %0, %1 : (tensor<1x8193xf32>, tensor<8193x2xf32>) -> tensor<1x2xf32>
+func.func @long(%a: tensor<1x65794xui8>, %b: tensor<65794x2xsi8>) -> tensor<1x2xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<1x65794xui8>) -> tensor<1x65794xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<65794x2xsi8>) -> tensor<65794x2xf32>
+  %2 = graph.matmul %0, %1 : (tensor<1x65794xf32>, tensor<65794x2xf32>) -> tensor<1x2xf32>
   return %2 : tensor<1x2xf32>
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/ADT/SetVector.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 
@@ -22,6 +23,15 @@ namespace gc::graph {
 
 namespace {
 
+/// The least and the largest number of an integer type of at most 32 bits.
+std::pair<int64_t, int64_t> getRange(Type integer) {
+  auto type = cast<IntegerType>(integer);
+  unsigned width = type.getWidth();
+  if (type.isUnsigned())
+    return {0, llvm::maxUIntN(width)};
+  return {llvm::minIntN(width), llvm::maxIntN(width)};
+}
+
 /// A factor of a product as the integers that it was dequantized from, with one
 /// zero point, and one scale or one per column of the product.
 struct QuantizedFactor : DequantizedOperand {
@@ -31,6 +41,17 @@ struct QuantizedFactor : DequantizedOperand {
   bool hasZeroPoint() { return zeroPoint != 0 || zeroPointOperand; }
   /// Whether the integers are known before the graph runs.
   bool isConstant() { return isConstantValue(getIntegers()); }
+  /// The largest magnitude of its integers, of its zero point, and of what is
+  /// left of integers without it.
+  int64_t getLargest() {
+    auto [least, most] = getRange(getType().getElementType());
+    int64_t leastPoint = zeroPoint, mostPoint = zeroPoint;
+    if (zeroPointOperand)
+      std::tie(leastPoint, mostPoint) =
+          getRange(getElementTypeOrSelf(zeroPointOperand.getType()));
+    return std::max({-least, most, -leastPoint, mostPoint, mostPoint - least,
+                     most - leastPoint});
+  }
   /// The dimension that the product reduces, of A (0) or B (1).
   int64_t getReducedDim(unsigned factor) {
     int64_t rank = getType().getRank();
@@ -69,8 +90,7 @@ public:
           !factors[1 - i].getType().hasStaticShape())
         return "operand " + std::to_string(i) +
                " has a zero point, and the sizes of the other one are not known";
-    // Sums of products of 255 * 255 at most, and twice that with zero points.
-    if (int64_t k = getDepth(); ShapedType::isDynamic(k) || k > kLongestSum)
+    if (int64_t k = getDepth(); ShapedType::isDynamic(k) || k > getLongestSum())
       return "sums of so many products may not fit 32 bits";
     return "";
   }
@@ -110,8 +130,16 @@ public:
   }
 
 private:
-  /// 2^31 / (255 * 255), less what zero points add.
-  static constexpr int64_t kLongestSum = 8192;
+  /// The most products whose sum fits 32 bits, as do all sums that zero points
+  /// are taken off one by one. A sum of integers less the zero point of one
+  /// factor still holds that of the other: both at once only if both are
+  /// operands.
+  int64_t getLongestSum() {
+    int64_t product = factors[0].getLargest() * factors[1].getLargest();
+    if (factors[0].zeroPointOperand && factors[1].zeroPointOperand)
+      product *= 2;
+    return std::numeric_limits<int32_t>::max() / product;
+  }
 
   std::string findWindowObstacle() {
     WindowAttr window = op.getWindowAttr();
@@ -212,7 +240,7 @@ private:
     return "";
   }
 
-  /// kLongestSum rules out that a sum overflows.
+  /// getLongestSum() rules out that a sum overflows.
   static Value subtract(Decomposition &b, Value sum, Value terms) {
     return b.make<SubtractOp>(sum, terms, "numpy", /*no_overflow=*/true);
   }

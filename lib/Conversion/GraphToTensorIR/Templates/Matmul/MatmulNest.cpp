@@ -17,8 +17,10 @@ MatmulNest::MatmulNest(RegionEmitter &emitter, MatmulOp op)
       sizes(getMatmulSizes(op)), m(sizes.m, params.getMB(), params.getMPN()),
       n(sizes.n, params.getNB(), params.getNPN()),
       kFull(sizes.k / params.getKB()), kTail(sizes.k % params.getKB()),
-      chunks(std::max<int64_t>(1, llvm::divideCeil(kFull, params.getBS()))),
-      slice(kFull, 1, params.getKPN()) {}
+      slice(kFull, 1, params.getKPN()) {
+  int64_t blocks = isSliced() ? slice.share : kFull;
+  chunks = std::max<int64_t>(1, llvm::divideCeil(blocks, params.getBS()));
+}
 
 LogicalResult MatmulNest::checkOperands() const {
   return checkOperandTypes(op, cast<TemplateAttrInterface>(params),
@@ -139,6 +141,21 @@ void MatmulNest::forSize(BlockLoop &loop, function_ref<void(int64_t)> body) {
   emitter.emitLastCase(
       loop.current().materialize(builder, loc), loop.blocks,
       [&](bool last) { body(last ? loop.tail() : loop.block); });
+}
+
+Value MatmulNest::getSliceBlocks() {
+  return slice.count ? slice.count : emitter.makeIndex(slice.share);
+}
+
+void MatmulNest::setSliceChunks() {
+  int64_t bs = params.getBS();
+  // Slices of different lengths.
+  if (slice.count)
+    chunkCount = (Coord(slice.count, 1, slice.share + 1) + Coord(bs - 1))
+                     .divmod(builder, loc, bs)
+                     .first.materialize(builder, loc);
+  else
+    chunkCount = emitter.makeIndex(chunks);
 }
 
 void MatmulNest::forRestOfSlices(function_ref<void()> body) {

@@ -67,6 +67,10 @@ public:
   /// block. `local` is where they are in a local buffer.
   BoxDim getRows(const Coord &local);
 
+  /// Computes how many calls reduce this core's slice of k.
+  void setSliceChunks();
+  /// How many whole blocks of k the slice has.
+  mlir::Value getSliceBlocks();
   /// Code for the slice that also has the remainder of k; none if there is no
   /// remainder.
   void forRestOfSlices(llvm::function_ref<void()> body);
@@ -108,9 +112,10 @@ public:
   llvm::SmallVector<Coord> batch;
   BlockLoop m, n;
   /// Whole blocks of k, the remainder, and the calls that reduce BS blocks
-  /// each; the number of the current call.
+  /// each, at most; the number of the current call. Cores whose slices of k
+  /// differ have a number of calls of their own.
   int64_t kFull, kTail, chunks;
-  mlir::Value chunk;
+  mlir::Value chunk, chunkCount;
   /// K-slicing: the blocks of k of this core, and the slice's number.
   BlockLoop slice;
   mlir::Value sliceIndex;

@@ -30,6 +30,7 @@ void MatmulEmission::emitSliced() {
         nest.sliceIndex = indices[2];
         a.packSlice();
         b.packSlice();
+        nest.setSliceChunks();
         emitSlice(0, partial);
       });
   nest.sliceIndex = Value();
@@ -54,11 +55,18 @@ void MatmulEmission::emitSliced() {
 }
 
 void MatmulEmission::emitSlice(unsigned depth, const Buffer &partial) {
-  SmallVector<LoopDim> order(nest.params.getOrder());
-  llvm::erase(order, LoopDim::k);
+  ArrayRef<LoopDim> order = nest.params.getOrder();
+  auto emitInner = [&] { emitSlice(depth + 1, partial); };
+  if (depth < order.size() && order[depth] == LoopDim::k) {
+    if (nest.chunks == 1)
+      return emitInner();
+    return emitter.emitLoop(nest.chunkCount, [&](Value index) {
+      nest.chunk = index;
+      emitInner();
+    });
+  }
   if (depth < order.size())
-    return nest.open(order[depth] == LoopDim::m ? nest.m : nest.n,
-                     [&] { emitSlice(depth + 1, partial); });
+    return nest.open(order[depth] == LoopDim::m ? nest.m : nest.n, emitInner);
   nest.forSize(nest.m, [&](int64_t rows) {
     nest.forSize(nest.n, [&](int64_t columns) {
       int64_t whole = llvm::alignTo(columns, emitter.getLanes());
@@ -83,20 +91,56 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns,
     emitBrgemmAt({kBlock, packedBlock, partial, getIndicesOfC}, rows, columns,
                  reduced, count, accumulate);
   };
-  Value count =
-      nest.slice.count ? nest.slice.count : emitter.makeIndex(nest.slice.share);
-  emit(nest.slice.first, Coord(0), nest.params.getKB(), count, false);
-  nest.forRestOfSlices([&] {
-    emit(Coord(nest.kFull), nest.getRestBlock(), nest.kTail,
-         emitter.makeIndex(1), true);
-  });
+  int64_t kb = nest.params.getKB();
+  auto emitRest = [&] {
+    nest.forRestOfSlices([&] {
+      emit(Coord(nest.kFull), nest.getRestBlock(), nest.kTail,
+           emitter.makeIndex(1), true);
+    });
+  };
+  Value blocks = nest.getSliceBlocks();
+  if (nest.chunks == 1) {
+    emit(nest.slice.first, Coord(0), kb, blocks, false);
+    return emitRest();
+  }
+  // The first call overwrites C, the others add to it.
+  int64_t bs = nest.params.getBS();
+  Coord block(nest.chunk, bs, nest.chunks);
+  Value whole = emitter.makeIndex(bs), count = whole;
+  if (nest.slice.count || nest.slice.share % bs) {
+    Value left = arith::SubIOp::create(builder, loc, blocks,
+                                       block.materialize(builder, loc));
+    count = arith::MinUIOp::create(builder, loc, left, whole);
+  }
+  auto isEqual = [&](Value value) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                 nest.chunk, value);
+  };
+  auto first =
+      scf::IfOp::create(builder, loc, isEqual(emitter.makeIndex(0)), true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(first.thenBlock());
+    emit(nest.slice.first + block, block, kb, whole, false);
+    builder.setInsertionPointToStart(first.elseBlock());
+    emit(nest.slice.first + block, block, kb, count, true);
+  }
+  if (nest.kTail == 0)
+    return;
+  Value end = arith::SubIOp::create(builder, loc, nest.chunkCount,
+                                    emitter.makeIndex(1));
+  auto last = scf::IfOp::create(builder, loc, isEqual(end), false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(last.thenBlock());
+  emitRest();
 }
 
 void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
   BoxDim rows = nest.getRows(Coord(0));
   int64_t lanes = emitter.getLanes();
   auto emitVector = [&](const Coord &row, const Coord &column, int64_t size) {
-    auto type = VectorType::get({size}, getStorageType(nest.getAccumulatorElement()));
+    auto type =
+        VectorType::get({size}, getStorageType(nest.getAccumulatorElement()));
     auto load = [&](int64_t index) -> Value {
       SmallVector<Coord> at{Coord(index)};
       at.append(nest.batch);
