@@ -9,12 +9,6 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Values are kept in a buffer of the row if that stays in the L1 cache; beyond
-/// that a result's buffer, which will be written anyway, is better.
-constexpr int64_t kRowBytes = 16 * 1024;
-/// The maximum size of a row that is kept at all.
-constexpr int64_t kMaxRowBytes = 1024 * 1024;
-
 PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
                    ArrayRef<BoxDim> box, ArrayRef<Store> stores,
                    const BufferMap &buffers, const PassDims &wanted,
@@ -179,8 +173,8 @@ bool PassPlan::keep(Value value) {
       kept[value] = getAccess(value, store.buffer);
       return true;
     }
-  int64_t bytes = getRowBytes(value);
-  if (bytes > kRowBytes) {
+  int64_t bytes = getRowBytes(value), limit = schedule.getRowBytes();
+  if (limit > 0 && bytes > limit) {
     // A result of the last stage overwrites each element when it has been read
     // for the last time, unless its buffer is an operand's as well.
     for (const Store &store : stages[last].stores) {
@@ -200,7 +194,7 @@ bool PassPlan::keep(Value value) {
         return true;
       }
     }
-    if (bytes > kMaxRowBytes)
+    if (bytes > schedule.getMaxRowBytes())
       return false;
   }
   auto rowType = RankedTensorType::get(rowShape, type.getElementType());

@@ -192,6 +192,31 @@
 
 // -----
 
+// expected-error @below {{(C17) row_bytes = 16384 and max_row_bytes = 0 are not in ascending order from 1 to 1073741824}}
+"test.c17_alone"() {s = #graph.schedule<lanes = 8, vector = 0, row_bytes = 16384>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C17) row_bytes = 0 and max_row_bytes = 16384 are not in ascending order}}
+"test.c17_alone"() {s = #graph.schedule<lanes = 8, vector = 0, max_row_bytes = 16384>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C17) row_bytes = 32 and max_row_bytes = 16 are not in ascending order}}
+"test.c17_order"() {s = #graph.schedule<lanes = 8, vector = 0, row_bytes = 32, max_row_bytes = 16>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C17) row_bytes = -1 and max_row_bytes = 16 are not in ascending order}}
+"test.c17_negative"() {s = #graph.schedule<lanes = 8, vector = 0, row_bytes = -1, max_row_bytes = 16>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C17) row_bytes = 1 and max_row_bytes = 1073741825 are not in ascending order from 1 to 1073741824}}
+"test.c17_large"() {s = #graph.schedule<lanes = 8, vector = 0, row_bytes = 1, max_row_bytes = 1073741825>} : () -> ()
+
+// -----
+
 func.func @c13_operand(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{(C5) has a schedule: (C13) passes = [pre 2] does not number operands of the tunable op, of which there are 2}}
   %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [pre 2 : 0]>} -> (tensor<4x6xf32>) {

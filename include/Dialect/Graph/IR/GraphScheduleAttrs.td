@@ -30,8 +30,12 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - `recompute`: a pass that reads rows again after a reduction computes a
       value of those rows again if that takes at most this many instructions
       per vector, and keeps other values: a result in its own place, others in
-      a buffer for the rows. Rows of more than 16 KiB are kept in the place of
-      another result that can hold them, those of more than 1 MiB nowhere else.
+      a buffer for the rows.
+    - `row_bytes`, `max_row_bytes`: the rows of a kept value that are worked on
+      together have a buffer of their own if they take at most `row_bytes`.
+      Larger ones are kept in the place of another result that can hold them.
+      If there is none, they have a buffer up to `max_row_bytes`, and beyond
+      that the value is computed again. Without the two, there is no limit.
 
     For a region without a tunable op, with the dimensions of its iteration
     space (the largest one of its ops):
@@ -115,6 +119,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - (C16) `forms` has generated kernels, each once, with another form than
       `vector`.
     - (C15) `unroll` is 1 to 16, `recompute` 0 to 1000.
+    - (C17) `row_bytes` and `max_row_bytes` are given together, the first is not
+      larger than the second, and they are 1 to 2^30.
   }];
   let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,
     "int64_t":$transposedDim,
@@ -123,6 +129,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     ArrayRefParameter<"int64_t">:$blockDims,
     ArrayRefParameter<"int64_t">:$blockSizes,
     "int64_t":$ahead, "int64_t":$unroll, "int64_t":$recompute,
+    "int64_t":$rowBytes, "int64_t":$maxRowBytes,
     "::gc::graph::KernelImplementation":$kernel,
     ArrayRefParameter<"int64_t">:$vectorKernels,
     ArrayRefParameter<"int64_t">:$forms,
@@ -144,10 +151,11 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
 
     /// The schedule of a region with a tunable op.
     static ScheduleAttr getOfTemplate(::mlir::MLIRContext *context,
-        int64_t lanes, int64_t unroll, int64_t recompute,
-        ::llvm::ArrayRef<AnchorDims> passes,
+        int64_t lanes, int64_t unroll, int64_t recompute, int64_t rowBytes,
+        int64_t maxRowBytes, ::llvm::ArrayRef<AnchorDims> passes,
         KernelImplementation kernel, ::llvm::ArrayRef<int64_t> vectorKernels,
-        ::llvm::ArrayRef<int64_t> forms, ::llvm::ArrayRef<int64_t> fetchAhead, ::llvm::ArrayRef<int64_t> stream,
+        ::llvm::ArrayRef<int64_t> forms,
+        ::llvm::ArrayRef<int64_t> fetchAhead, ::llvm::ArrayRef<int64_t> stream,
         ::llvm::ArrayRef<int64_t> prefetch);
 
     /// What `passes` says.

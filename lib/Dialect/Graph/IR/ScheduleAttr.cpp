@@ -23,7 +23,7 @@ static ParseResult parseNumbers(AsmParser &parser,
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   int64_t lanes = 0, vector = -1, transposed = -1, ahead = 0, unroll = 1,
-          recompute = 0;
+          recompute = 0, rowBytes = 0, maxRowBytes = 0;
   SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, forms,
       passes, fetchAhead, stream, prefetch;
   auto kernel = KernelImplementation::library;
@@ -114,6 +114,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parser.parseInteger(unroll);
     if (key == "recompute")
       return parser.parseInteger(recompute);
+    if (key == "row_bytes")
+      return parser.parseInteger(rowBytes);
+    if (key == "max_row_bytes")
+      return parser.parseInteger(maxRowBytes);
     if (key == "vector_kernels")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parseKernel);
@@ -150,7 +154,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                     parser.getContext(), lanes, vector, transposed,
                     ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces),
                     ArrayRef<int64_t>(blockDims), ArrayRef<int64_t>(blockSizes),
-                    ahead, unroll, recompute, kernel,
+                    ahead, unroll, recompute, rowBytes, maxRowBytes, kernel,
                     ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(forms),
                     ArrayRef<int64_t>(passes), ArrayRef<int64_t>(fetchAhead),
                     ArrayRef<int64_t>(stream), ArrayRef<int64_t>(prefetch));
@@ -181,6 +185,9 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     printer << ", unroll = " << getUnroll();
   if (getRecompute() > 0)
     printer << ", recompute = " << getRecompute();
+  if (getRowBytes() > 0)
+    printer << ", row_bytes = " << getRowBytes()
+            << ", max_row_bytes = " << getMaxRowBytes();
   if (!getPasses().empty()) {
     printer << ", passes = [";
     llvm::interleaveComma(getAnchorDims(), printer,
@@ -261,10 +268,11 @@ LogicalResult ScheduleAttr::verify(
     int64_t transposedDim, ArrayRef<int64_t> partitionDims,
     ArrayRef<int64_t> partitionPieces, ArrayRef<int64_t> blockDims,
     ArrayRef<int64_t> blockSizes, int64_t ahead, int64_t unroll,
-    int64_t recompute, KernelImplementation kernel,
-    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
-    ArrayRef<int64_t> passes, ArrayRef<int64_t> fetchAhead,
-    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
+    int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
+    KernelImplementation kernel, ArrayRef<int64_t> vectorKernels,
+    ArrayRef<int64_t> forms, ArrayRef<int64_t> passes,
+    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
+    ArrayRef<int64_t> prefetch) {
   constexpr int64_t kMostLanes = 16, kLeastSquare = 4;
   auto isPositive = [](int64_t value) { return value >= 1; };
   if (lanes < 1 || lanes > kMostLanes || !llvm::isPowerOf2_64(lanes))
@@ -297,6 +305,13 @@ LogicalResult ScheduleAttr::verify(
   if (recompute < 0 || recompute > kMostInstructions)
     return error() << "(C15) recompute = " << recompute << " is not 0 to "
                    << kMostInstructions << " instructions";
+  constexpr int64_t kMostBytes = int64_t(1) << 30;
+  bool hasRowBytes = rowBytes != 0 || maxRowBytes != 0;
+  if (hasRowBytes &&
+      (rowBytes < 1 || rowBytes > maxRowBytes || maxRowBytes > kMostBytes))
+    return error() << "(C17) row_bytes = " << rowBytes
+                   << " and max_row_bytes = " << maxRowBytes
+                   << " are not in ascending order from 1 to " << kMostBytes;
   for (auto [dim, piece] : llvm::zip_equal(partitionDims, partitionPieces))
     for (auto [blocked, size] : llvm::zip_equal(blockDims, blockSizes))
       if (blocked == dim && piece % size != 0)
@@ -324,7 +339,6 @@ LogicalResult ScheduleAttr::verify(
       if (passes.slice(j, 2) == pass.take_front(2))
         return error() << "(C13) passes has an anchor or an operand twice";
   }
-  constexpr int64_t kMostBytes = int64_t(1) << 30;
   for (size_t i = 0; i < fetchAhead.size(); i += 4) {
     ArrayRef<int64_t> sizes = fetchAhead.slice(i, 3);
     int64_t bytes = fetchAhead[i + 3];
@@ -423,16 +437,17 @@ ScheduleAttr::AnchorDims ScheduleAttr::getAnchorDims(AnchorKind kind,
 
 ScheduleAttr ScheduleAttr::getOfTemplate(
     MLIRContext *context, int64_t lanes, int64_t unroll, int64_t recompute,
-    ArrayRef<AnchorDims> passes, KernelImplementation kernel,
-    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
-    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
-    ArrayRef<int64_t> prefetch) {
+    int64_t rowBytes, int64_t maxRowBytes, ArrayRef<AnchorDims> passes,
+    KernelImplementation kernel, ArrayRef<int64_t> vectorKernels,
+    ArrayRef<int64_t> forms, ArrayRef<int64_t> fetchAhead,
+    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
   SmallVector<int64_t> numbers;
   for (const AnchorDims &dims : passes)
     numbers.append({static_cast<int64_t>(dims.kind), dims.index, dims.vector,
                     dims.transposed});
   return get(context, lanes, /*vectorDim=*/-1, /*transposedDim=*/-1,
              /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
-             /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, kernel,
-             vectorKernels, forms, numbers, fetchAhead, stream, prefetch);
+             /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, rowBytes,
+             maxRowBytes, kernel, vectorKernels, forms, numbers, fetchAhead,
+             stream, prefetch);
 }

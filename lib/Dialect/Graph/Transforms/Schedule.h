@@ -84,9 +84,10 @@ struct PassShape {
   bool unrollsWindows = false;
 };
 
-/// What `unroll` and `recompute` say of a pass.
+/// What `unroll`, `recompute`, `row_bytes` and `max_row_bytes` say of a pass.
 struct RowOrder {
   int64_t unroll = 1, recompute = 0;
+  int64_t rowBytes = 0, maxRowBytes = 0;
 };
 
 /// The same in words; empty for one row at a time.

@@ -183,6 +183,10 @@ private:
     chosen.order.unroll =
         hasOrder ? std::min(chosen.order.unroll, order.unroll) : order.unroll;
     chosen.order.recompute = std::max(chosen.order.recompute, order.recompute);
+    // The same limits for all of them.
+    chosen.order.rowBytes = std::max(chosen.order.rowBytes, order.rowBytes);
+    chosen.order.maxRowBytes =
+        std::max(chosen.order.maxRowBytes, order.maxRowBytes);
     hasOrder = true;
   }
 

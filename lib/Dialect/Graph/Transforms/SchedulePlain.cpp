@@ -474,8 +474,8 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
   return ScheduleAttr::get(
       fused.getContext(), context.lanes, dims.vector, dims.transposed,
       partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,
-      ahead, order.unroll, order.recompute, KernelImplementation::library, {},
-      {}, {}, {}, streams, {});
+      ahead, order.unroll, order.recompute, order.rowBytes, order.maxRowBytes,
+      KernelImplementation::library, {}, {}, {}, {}, streams, {});
 }
 
 } // namespace gc::graph

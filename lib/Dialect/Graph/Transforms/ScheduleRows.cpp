@@ -18,6 +18,14 @@ namespace gc::graph {
 /// reading the operands again saves where they do not.
 constexpr int64_t kRecomputeCost = 3, kRecomputeCostOfLongRow = 8;
 constexpr int64_t kShortRowsInCache = 4;
+/// The share of the L1 cache that a kept value may take, rounded down to a
+/// power of two, so that what a pass reads and writes besides has room; beyond
+/// it a result's memory, which will be written anyway, is better.
+constexpr int64_t kRowInCache = 2;
+/// Keeping a value saves nothing if its rows leave the core's share of the
+/// last-level cache before they are read again; half of that is for operands.
+/// Each thread has a buffer, so that it is small.
+constexpr int64_t kRowInLastCache = 2, kMostRowBytes = 1024 * 1024;
 /// Vectors of columns that are worked on together, so that whole cache lines
 /// are read in each row, where little is computed; half as many elsewhere.
 constexpr int64_t kMostVectors = 8;
@@ -136,6 +144,9 @@ std::string describe(const RowOrder &order) {
   if (order.recompute > 0)
     parts.push_back("values of up to " + std::to_string(order.recompute) +
                     " instructions computed again");
+  if (order.rowBytes > 0)
+    parts.push_back("rows of more than " + std::to_string(order.rowBytes) +
+                    " bytes kept in the place of results");
   return llvm::join(parts, ", ");
 }
 
@@ -156,15 +167,24 @@ RowOrder chooseRowOrder(const PassShape &pass,
     order.unroll = context.machine.vectorRegisters >= kManyRegisters ? 4 : 2;
   if (context.unroll > 0)
     order.unroll = context.unroll;
-  int64_t recompute =
-      getRowBytes(pass, columnwise, order.unroll, context.lanes) <=
-              context.machine.l1Bytes / kShortRowsInCache
-          ? kRecomputeCost
-          : kRecomputeCostOfLongRow;
+  const Machine &machine = context.machine;
+  int64_t bytes = getRowBytes(pass, columnwise, order.unroll, context.lanes);
+  int64_t recompute = bytes <= machine.l1Bytes / kShortRowsInCache
+                          ? kRecomputeCost
+                          : kRecomputeCostOfLongRow;
   recompute = context.recompute.value_or(recompute);
   StageTargets stages(pass, recompute, isStored);
-  if (stages.hasSeveral())
+  int64_t rowBytes = llvm::bit_floor<uint64_t>(
+      std::min(machine.l1Bytes / kRowInCache, kMostRowBytes));
+  if (stages.hasSeveral()) {
     order.recompute = recompute;
+    if (bytes > rowBytes) {
+      order.rowBytes = rowBytes;
+      order.maxRowBytes = std::max(
+          rowBytes, std::min(kMostRowBytes, machine.l3Bytes / machine.cores /
+                                                kRowInLastCache));
+    }
+  }
   if (!columnwise || context.unroll > 0)
     return order;
   if (!stages.areCheap())

@@ -220,7 +220,8 @@ static void recordSchedule(FusedOp fused, ScheduleAttr schedule,
                   "less of what they write and read is contiguous along it");
     record.forcedBy("passes of graph.schedule on the region");
   }
-  RowOrder order{schedule.getUnroll(), schedule.getRecompute()};
+  RowOrder order{schedule.getUnroll(), schedule.getRecompute(),
+                 schedule.getRowBytes(), schedule.getMaxRowBytes()};
   if (std::string text = describe(order); !text.empty()) {
     DecisionRecord record(fused, context.category, "schedule");
     if (!record)
@@ -259,9 +260,10 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,
   AnchorPasses passes = chooseAnchorPasses(fused, *space, context);
   auto schedule = ScheduleAttr::getOfTemplate(
       fused.getContext(), context.lanes, passes.order.unroll,
-      passes.order.recompute, passes.dims, kernels.implementation,
-      kernels.vectorKernels, kernels.forms, kernels.fetchAhead,
-      chooseStreams(fused, *space, context), choosePrefetches(fused, context));
+      passes.order.recompute, passes.order.rowBytes, passes.order.maxRowBytes,
+      passes.dims, kernels.implementation, kernels.vectorKernels, kernels.forms,
+      kernels.fetchAhead, chooseStreams(fused, *space, context),
+      choosePrefetches(fused, context));
   recordSchedule(fused, schedule, context);
   return schedule;
 }
