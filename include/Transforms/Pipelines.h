@@ -84,6 +84,11 @@ struct CpuPipelineOptions
     fn(stream);
     fn(prefetch);
   }
+  /// Calls `fn` with every option that takes a list.
+  template <typename Fn>
+  void forEachList(Fn &&fn) {
+    fn(forceTemplates);
+  }
 
   Option<int64_t> threads{
       *this, "threads",
@@ -233,11 +238,9 @@ struct CpuPipelineOptions
                      "One graph.attention with online softmax"),
           clEnumValN(AttentionMode::never, "never",
                      "No graph.attention is formed"))};
-  Option<std::string> forceTemplates{
+  ListOption<std::string> forceTemplates{
       *this, "force-templates",
-      llvm::cl::desc("Templates to force on their ops: attribute names, "
-                     "separated by commas"),
-      llvm::cl::init("")};
+      llvm::cl::desc("Templates to force on their ops, by attribute name")};
   Option<std::string> templateDatabase{
       *this, "template-database", llvm::cl::value_desc("file"),
       llvm::cl::desc("Templates of graphs that gc-tune has measured; used for "
@@ -291,6 +294,9 @@ struct NpuPipelineOptions
   void forEachEnum(llvm::function_ref<void(Option<NpuPhase> &)> visit) {
     visit(stopAfter);
   }
+  /// No option takes a list.
+  template <typename Fn>
+  void forEachList(Fn &&) {}
 
   Option<NpuPhase> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last phase to run"),

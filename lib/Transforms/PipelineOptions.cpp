@@ -20,7 +20,7 @@ namespace {
 struct Values {
   /// Empty: any text, or a number.
   SmallVector<StringRef> words;
-  bool isFlag = false, isNumber = false;
+  bool isFlag = false, isNumber = false, isList = false;
   /// The smallest number: 0, or -1 where that is the default and has a meaning
   /// of its own. The largest one.
   int64_t least = 0, most = std::numeric_limits<int64_t>::max();
@@ -50,6 +50,9 @@ Options getOptions(PipelineOptions &options) {
   }
   if (auto threads = result.find("threads"); threads != result.end())
     threads->second.most = graph::kMostThreads;
+  // Empty lists are not printed.
+  options.forEachList(
+      [&](auto &option) { result[option.ArgStr].isList = true; });
   options.forEachEnum([&](auto &option) {
     auto &parser = option.getParser();
     for (unsigned i = 0; i < parser.getNumOptions(); ++i)
@@ -76,6 +79,13 @@ std::string findFault(const Options &options, StringRef token) {
         .str();
   if (values.isNumber && number > values.most)
     return (name + "=" + value + ": more than " + Twine(values.most)).str();
+  SmallVector<StringRef> elements;
+  if (values.isList)
+    value.trim("{}").split(elements, ',');
+  if (any_of(elements, [](StringRef element) { return element.empty(); }))
+    return (name + "=" + value +
+            ": not a list of names with commas between them")
+        .str();
   bool isBare = values.isFlag && token == name;
   if (!values.words.empty() && !isBare && !is_contained(values.words, value))
     return (name + "=" + value + ": not one of " + join(values.words, " "))

@@ -61,11 +61,8 @@ gc::getSelectTemplateOptions(const CpuPipelineOptions &options) {
   select.threads = options.threads;
   select.kernel = options.kernel;
   select.fixedPoint = options.fixedPoint;
-  SmallVector<StringRef> forced;
-  StringRef(options.forceTemplates)
-      .split(forced, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef name : forced)
-    select.force.push_back(name.str());
+  for (const std::string &name : options.forceTemplates)
+    select.force.push_back(name);
   if (options.attention == AttentionMode::always)
     select.force.push_back(graph::AttentionTemplateAttr::getMnemonic().str());
   return select;

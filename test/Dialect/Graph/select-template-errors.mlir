@@ -9,7 +9,7 @@
 // RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{threads=9223372036854775807}))" 2>&1 | FileCheck %s --check-prefix=MANY
 
 // THREADS: error: option 'threads' must be from 0 to 4096, not -1
-// FORCE: error: option 'force': 'conv_template' is not one of the templates attention_panel_template, attention_template, gather_template, matmul_template
+// FORCE: error: cannot force 'conv_template', which is not a valid template; there are attention_panel_template, attention_template, gather_template, matmul_template
 // KERNEL: for the --kernel option: Cannot find option named 'mkl'!
 // MANY: error: option 'threads' must be from 0 to 4096
 

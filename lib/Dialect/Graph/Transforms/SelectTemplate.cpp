@@ -21,6 +21,18 @@ namespace {
 struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
   using Base::Base;
 
+  /// Once for all functions: forced templates have to exist.
+  LogicalResult initialize(MLIRContext *context) override {
+    SmallVector<StringRef> names =
+        context->getLoadedDialect<GraphDialect>()->getTemplates().getNames();
+    for (StringRef name : force)
+      if (!llvm::is_contained(names, name))
+        return emitError(UnknownLoc::get(context), "cannot force '")
+               << name << "', which is not a valid template; there are "
+               << llvm::join(names, ", ");
+    return success();
+  }
+
   void runOnOperation() override {
     if (failed(checkThreads(getOperation(), threads)))
       return signalPassFailure();
@@ -34,8 +46,6 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     given.clear();
     reduced.clear();
     SmallVector<std::string> forced(force.begin(), force.end());
-    if (failed(checkForced(forced)))
-      return signalPassFailure();
     TemplateOptions options =
         getTemplateOptions(threads, kernel, fixedPoint, forced);
     options.alternatives = alternatives;
@@ -61,19 +71,6 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     });
     if (result.wasInterrupted())
       signalPassFailure();
-  }
-
-  LogicalResult checkForced(ArrayRef<std::string> forced) {
-    SmallVector<StringRef> names = getContext()
-                                       .getLoadedDialect<GraphDialect>()
-                                       ->getTemplates()
-                                       .getNames();
-    for (StringRef name : forced)
-      if (!llvm::is_contained(names, name))
-        return getOperation()->emitError("option 'force': '")
-               << name << "' is not one of the templates "
-               << llvm::join(names, ", ");
-    return success();
   }
 
   /// What was chosen, by this pass or whoever wrote the attribute, and what
