@@ -65,7 +65,8 @@ struct ExplainedRegion {
   int64_t iterations = 0;
   /// "compute", "L2", "memory bandwidth", "parallelism", ...
   std::string limit;
-  /// What to try, and why that may help.
+  /// What to try, and why that may help; without an option, why there is
+  /// nothing to try.
   std::string option, advice;
   std::vector<Decision> decisions;
   /// What the compiler did not do with the ops of this region.
@@ -74,6 +75,8 @@ struct ExplainedRegion {
   /// Measured if it was, else predicted.
   double getMs() const { return measuredMs.value_or(info.predictedMs); }
   double getLossMs() const { return getMs() - boundMs; }
+  /// What to try and why, in words.
+  std::string getAdvice() const;
   /// The fraction of the roof that is reached.
   double getFraction() const {
     return getMs() > 0 ? boundMs / getMs() : 0;

@@ -93,12 +93,19 @@ Better findBetter(ArrayRef<Decision> decisions) {
   return best;
 }
 
-/// Whether predictions, which are not exact, leave a chance.
-bool isWorthTrying(int64_t cycles, int64_t chosen) {
-  return cycles <= chosen + chosen / 10;
+/// The cheapest alternative that was predicted to be faster, by however little.
+const Decision::Choice *findFaster(const Decision &decision) {
+  const Decision::Choice *best = nullptr;
+  for (const Decision::Choice &choice : decision.alternatives)
+    if (choice.cycles && choice.cycles < decision.chosen.cycles &&
+        (!best || choice.cycles < best->cycles))
+      best = &choice;
+  return best;
 }
 
-/// The decision that the limit points at.
+/// The decision that the limit points at and that had better be another one, or
+/// might be: those that follow a rule have no predictions. What was predicted
+/// to take as long or longer, or to be impossible, is not worth trying.
 const Decision *findDecision(const ExplainedRegion &region) {
   StringRef bound = region.info.boundBy;
   SmallVector<StringRef> kinds;
@@ -111,29 +118,29 @@ const Decision *findDecision(const ExplainedRegion &region) {
   else
     kinds = {"anchor", "fusion", "schedule"};
   auto isOpen = [](const Decision &decision) {
-    return !decision.force.empty() &&
-           any_of(decision.alternatives, [&](const Decision::Choice &choice) {
-             return !choice.cycles || !decision.chosen.cycles ||
-                    isWorthTrying(*choice.cycles, *decision.chosen.cycles);
-           });
+    if (decision.force.empty())
+      return false;
+    return decision.chosen.cycles ? findFaster(decision) != nullptr
+                                  : !decision.alternatives.empty();
   };
   for (StringRef kind : kinds)
     for (const Decision &decision : region.decisions)
       if (decision.kind == kind && isOpen(decision))
         return &decision;
-  for (const Decision &decision : region.decisions)
-    if (isOpen(decision))
-      return &decision;
   return nullptr;
+}
+
+std::string describeFaster(const Decision &decision,
+                           const Decision::Choice &choice) {
+  return formatv("{0} '{1}' is predicted to take {2} cycles instead of {3}",
+                 decision.kind, choice.what, *choice.cycles,
+                 *decision.chosen.cycles);
 }
 
 void findAdvice(ExplainedRegion &region, const Roofline &roofline) {
   if (Better better = findBetter(region.decisions); better.decision) {
     region.option = better.decision->force;
-    region.advice =
-        formatv("{0} '{1}' is predicted to take {2} cycles instead of {3}",
-                better.decision->kind, better.choice->what,
-                *better.choice->cycles, *better.decision->chosen.cycles);
+    region.advice = describeFaster(*better.decision, *better.choice);
     return;
   }
   for (const Remark &remark : region.remarks) {
@@ -149,10 +156,17 @@ void findAdvice(ExplainedRegion &region, const Roofline &roofline) {
     return;
   }
   if (const Decision *decision = findDecision(region)) {
+    const Decision::Choice *faster = findFaster(*decision);
     region.option = decision->force;
-    region.advice =
-        formatv("no alternative is predicted to be much faster; {0} was '{1}'",
-                decision->kind, decision->chosen.what);
+    region.advice = faster
+                        ? describeFaster(*decision, *faster)
+                        : formatv("{0} '{1}' follows a rule, not a prediction",
+                                  decision->kind, decision->chosen.what)
+                              .str();
+    return;
+  }
+  if (roofline.threads <= 1) {
+    region.advice = "no alternative is predicted to be faster";
     return;
   }
   region.option = "--bench --threads=1";
@@ -203,6 +217,10 @@ Explanation gc::explain(StringRef name, const CompiledFacts &facts,
   return result;
 }
 
+std::string ExplainedRegion::getAdvice() const {
+  return option.empty() ? advice : "try " + option + " (" + advice + ")";
+}
+
 const ExplainedRegion *Explanation::getWorst() const {
   const ExplainedRegion *worst = nullptr;
   for (const ExplainedRegion &region : regions)
@@ -216,9 +234,9 @@ std::string Explanation::getHeadline() const {
   if (!worst)
     return name + ": no regions, nothing is computed";
   return formatv("{0}: most time above its bound in '{1}': {2:f4} ms {3}, "
-                 "{4:f4} ms above {5:f4} ms; limited by {6}; try {7} ({8})",
+                 "{4:f4} ms above {5:f4} ms; limited by {6}; {7}",
                  name, worst->info.name, worst->getMs(),
                  worst->measuredMs ? "measured" : "predicted",
                  worst->getLossMs(), worst->boundMs, worst->limit,
-                 worst->option, worst->advice);
+                 worst->getAdvice());
 }

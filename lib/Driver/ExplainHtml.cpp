@@ -168,9 +168,12 @@ private:
     os << formatv("<details id=\"region-{0}\"{1}>\n<summary>", index,
                   isWorst ? " open" : "")
        << escapeHtml(region.info.name) << "</summary>\n<p>Limited by "
-       << escapeHtml(region.limit) << ". Try <code>"
-       << escapeHtml(region.option) << "</code>: " << escapeHtml(region.advice)
-       << ".</p>\n";
+       << escapeHtml(region.limit) << ". ";
+    if (region.option.empty())
+      os << "Nothing to try: ";
+    else
+      os << "Try <code>" << escapeHtml(region.option) << "</code>: ";
+    os << escapeHtml(region.advice) << ".</p>\n";
     if (!region.remarks.empty()) {
       os << "<ul>\n";
       for (const Remark &remark : region.remarks)

@@ -37,7 +37,7 @@ static void printDecision(const Decision &decision, raw_ostream &os) {
 
 static void printRegion(const ExplainedRegion &region, raw_ostream &os) {
   os << "\n  " << region.info.name << "\n    limited by " << region.limit
-     << "; try " << region.option << " (" << region.advice << ")\n";
+     << "; " << region.getAdvice() << "\n";
   for (const Remark &remark : region.remarks)
     os << "    " << remark.kind << ": " << remark.str() << "\n";
   for (const Decision &decision : region.decisions)

@@ -138,9 +138,50 @@ TEST(Explain, Advice) {
   // Without a remark, the decision that the limit points at.
   EXPECT_EQ(explain("net", facts, {}, {}, std::nullopt).getWorst()->option,
             "propagate-layout");
+  EXPECT_EQ(explain("net", facts, {}, {}, std::nullopt).getWorst()->advice,
+            "layout 'columns' is predicted to take 950 cycles instead of 1000");
   // Decisions of ops in no region are kept apart.
   facts.decisions[0].location = "a.mlir:9:9";
   EXPECT_EQ(explain("net", facts, {}, {}, std::nullopt).decisions.size(), 1u);
+}
+
+TEST(Explain, NothingBetter) {
+  CompiledFacts facts = makeFacts();
+  Decision decision;
+  decision.kind = "kernel";
+  decision.location = "a.mlir:1:1";
+  decision.force = "kernel=vector";
+  decision.chosen = {"library", 1000, ""};
+  auto getAdvice = [&] {
+    facts.decisions = {decision};
+    return explain("net", facts, {}, {3.5, 0.3}, 3.8).getWorst()->getAdvice();
+  };
+  const std::string compare = "try --bench --threads=1 (compare with one "
+                              "thread to see what the others bring)";
+  // What takes as long or longer is no advice, nor is what cannot be.
+  decision.alternatives = {{"vector", 1000, ""}};
+  EXPECT_EQ(getAdvice(), compare);
+  decision.alternatives = {{"vector", 1001, ""}};
+  EXPECT_EQ(getAdvice(), compare);
+  decision.alternatives = {{"vector", std::nullopt, "there is none"}};
+  EXPECT_EQ(getAdvice(), compare);
+  decision.alternatives = {{"vector", 999, ""}};
+  EXPECT_EQ(getAdvice(), "try kernel=vector (kernel 'vector' is predicted to "
+                         "take 999 cycles instead of 1000)");
+  // Where nothing was predicted, an alternative is one.
+  decision.chosen.cycles = std::nullopt;
+  decision.alternatives = {{"vector", std::nullopt, "takes longer to compile"}};
+  EXPECT_EQ(getAdvice(), "try kernel=vector (kernel 'library' follows a rule, "
+                         "not a prediction)");
+  // With a single thread there is nothing to compare.
+  decision.alternatives.clear();
+  facts.roofline.threads = 1;
+  EXPECT_EQ(getAdvice(), "no alternative is predicted to be faster");
+  facts.decisions.clear();
+  std::string page = writeHtml(explain("net", facts, {}, {3.5, 0.3}, 3.8));
+  EXPECT_NE(page.find("Limited by compute. Nothing to try: no alternative is "
+                      "predicted to be faster."),
+            std::string::npos);
 }
 
 TEST(Explain, NamesAreEscaped) {
