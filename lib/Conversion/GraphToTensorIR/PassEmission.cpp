@@ -15,8 +15,8 @@ namespace gc {
 /// More instructions than these are a long computation, of which this many
 /// vectors are worked on as one.
 constexpr int64_t kLongCost = 12, kWideVectors = 4;
-/// Vectors of 512 bits come with 32 registers.
-constexpr int64_t kManyLanes = 16;
+/// That many vectors and the accumulators of reductions fill more registers.
+constexpr int64_t kFewRegisters = 16;
 
 PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
                            ArrayRef<Operation *> ops, ArrayRef<BoxDim> box,
@@ -332,9 +332,8 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   int64_t wanted = (isLong ? 2 : 4) / units.size();
   // Steps of a long computation wait for each other, too: vectors are computed
   // as one, whose parts LLVM interleaves.
-  // With accumulators besides, that takes more than 16 registers.
   bool hasVectors = emitter.getLanes() > 1,
-       hasRoom = isStored || emitter.getLanes() >= kManyLanes;
+       hasRoom = isStored || emitter.schedule.getRegisters() > kFewRegisters;
   wide = hasVectors && hasRoom && isLong && !plan.isColumnwise() &&
                  !plan.hasGaps() && chunk >= kWideVectors * lanes
              ? kWideVectors * lanes
@@ -439,7 +438,7 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
                     int64_t steps, Values inside) {
     // Rows share operands, such as a bias. What waits is in registers.
     int64_t waiting = units.size() * steps,
-            room = emitter.getLanes() >= kManyLanes ? 16 : 8;
+            room = emitter.schedule.getRegisters() / 2;
     evaluator.defersStores =
         count <= lanes && units.size() > 1 && waiting <= room;
     for (auto [i, unit] : llvm::enumerate(units))

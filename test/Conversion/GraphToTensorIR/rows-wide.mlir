@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Vectors of 16 lanes come with 32 registers: four rows go together, and long
-// steps take four vectors of a row as one also where they are reduced.
+// With 32 registers, four rows go together, and long steps take four vectors of
+// a row as one also where they are reduced.
 
 // RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
 

@@ -192,6 +192,16 @@
 
 // -----
 
+// expected-error @below {{(C18) registers = 3 is not 4 to 1024}}
+"test.c18"() {s = #graph.schedule<lanes = 8, registers = 3, vector = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C18) registers = 1025 is not 4 to 1024}}
+"test.c18"() {s = #graph.schedule<lanes = 8, registers = 1025, vector = 0>} : () -> ()
+
+// -----
+
 // expected-error @below {{(C17) row_bytes = 16384 and max_row_bytes = 0 are not in ascending order from 1 to 1073741824}}
 "test.c17_alone"() {s = #graph.schedule<lanes = 8, vector = 0, row_bytes = 16384>} : () -> ()
 

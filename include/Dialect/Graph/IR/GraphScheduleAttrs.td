@@ -22,6 +22,10 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     ```
 
     - `lanes`: vectors hold this many elements, of 32 bits or of any other size.
+    - `registers`: vector registers that passes may fill. Half of them hold
+      results of neighbouring rows that wait to be stored together; with more
+      than 16, the vectors that a long computation takes as one have room beside
+      the accumulators of reductions. 16 is not printed.
     - `stream`: numbers of the region's results that are written with
       non-temporal stores, wherever a pass stores whole cache lines of them.
     - `unroll`: how many rows a pass that reduces computes together, so that
@@ -121,9 +125,10 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - (C15) `unroll` is 1 to 16, `recompute` 0 to 1000.
     - (C17) `row_bytes` and `max_row_bytes` are given together, the first is not
       larger than the second, and they are 1 to 2^30.
+    - (C18) `registers` is 4 to 1024.
   }];
-  let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,
-    "int64_t":$transposedDim,
+  let parameters = (ins "int64_t":$lanes, "int64_t":$registers,
+    "int64_t":$vectorDim, "int64_t":$transposedDim,
     ArrayRefParameter<"int64_t">:$partitionDims,
     ArrayRefParameter<"int64_t">:$partitionPieces,
     ArrayRefParameter<"int64_t">:$blockDims,
@@ -151,8 +156,9 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
 
     /// The schedule of a region with a tunable op.
     static ScheduleAttr getOfTemplate(::mlir::MLIRContext *context,
-        int64_t lanes, int64_t unroll, int64_t recompute, int64_t rowBytes,
-        int64_t maxRowBytes, ::llvm::ArrayRef<AnchorDims> passes,
+        int64_t lanes, int64_t registers, int64_t unroll, int64_t recompute,
+        int64_t rowBytes, int64_t maxRowBytes,
+        ::llvm::ArrayRef<AnchorDims> passes,
         KernelImplementation kernel, ::llvm::ArrayRef<int64_t> vectorKernels,
         ::llvm::ArrayRef<int64_t> forms,
         ::llvm::ArrayRef<int64_t> fetchAhead, ::llvm::ArrayRef<int64_t> stream,

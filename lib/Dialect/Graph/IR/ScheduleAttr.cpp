@@ -21,9 +21,12 @@ static ParseResult parseNumbers(AsmParser &parser,
   });
 }
 
+/// What most machines have is not printed.
+static constexpr int64_t kUsualRegisters = 16;
+
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t lanes = 0, vector = -1, transposed = -1, ahead = 0, unroll = 1,
-          recompute = 0, rowBytes = 0, maxRowBytes = 0;
+  int64_t lanes = 0, registers = kUsualRegisters, vector = -1, transposed = -1,
+          ahead = 0, unroll = 1, recompute = 0, rowBytes = 0, maxRowBytes = 0;
   SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, forms,
       passes, fetchAhead, stream, prefetch;
   auto kernel = KernelImplementation::library;
@@ -100,6 +103,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parser.emitError(loc, "'") << key << "' is given twice";
     if (key == "lanes")
       return parser.parseInteger(lanes);
+    if (key == "registers")
+      return parser.parseInteger(registers);
     if (key == "vector")
       return parseDim(vector);
     if (key == "transposed")
@@ -151,7 +156,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                                      parseField))
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
-                    parser.getContext(), lanes, vector, transposed,
+                    parser.getContext(), lanes, registers, vector, transposed,
                     ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces),
                     ArrayRef<int64_t>(blockDims), ArrayRef<int64_t>(blockSizes),
                     ahead, unroll, recompute, rowBytes, maxRowBytes, kernel,
@@ -162,6 +167,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "<lanes = " << getLanes();
+  if (getRegisters() != kUsualRegisters)
+    printer << ", registers = " << getRegisters();
   if (getVectorDim() >= 0)
     printer << ", vector = " << getVectorDim();
   if (getTransposedDim() >= 0)
@@ -264,8 +271,8 @@ static bool isVectorCode(KernelImplementation kernel,
 }
 
 LogicalResult ScheduleAttr::verify(
-    function_ref<InFlightDiagnostic()> error, int64_t lanes, int64_t vectorDim,
-    int64_t transposedDim, ArrayRef<int64_t> partitionDims,
+    function_ref<InFlightDiagnostic()> error, int64_t lanes, int64_t registers,
+    int64_t vectorDim, int64_t transposedDim, ArrayRef<int64_t> partitionDims,
     ArrayRef<int64_t> partitionPieces, ArrayRef<int64_t> blockDims,
     ArrayRef<int64_t> blockSizes, int64_t ahead, int64_t unroll,
     int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
@@ -278,6 +285,10 @@ LogicalResult ScheduleAttr::verify(
   if (lanes < 1 || lanes > kMostLanes || !llvm::isPowerOf2_64(lanes))
     return error() << "(C1) lanes = " << lanes
                    << " is not a power of two of at most " << kMostLanes;
+  constexpr int64_t kFewestRegisters = 4, kMostRegisters = 1024;
+  if (registers < kFewestRegisters || registers > kMostRegisters)
+    return error() << "(C18) registers = " << registers << " is not "
+                   << kFewestRegisters << " to " << kMostRegisters;
   if (partitionDims.size() != partitionPieces.size() ||
       hasDuplicates(partitionDims) ||
       !llvm::all_of(partitionPieces, isPositive))
@@ -436,16 +447,17 @@ ScheduleAttr::AnchorDims ScheduleAttr::getAnchorDims(AnchorKind kind,
 }
 
 ScheduleAttr ScheduleAttr::getOfTemplate(
-    MLIRContext *context, int64_t lanes, int64_t unroll, int64_t recompute,
-    int64_t rowBytes, int64_t maxRowBytes, ArrayRef<AnchorDims> passes,
-    KernelImplementation kernel, ArrayRef<int64_t> vectorKernels,
-    ArrayRef<int64_t> forms, ArrayRef<int64_t> fetchAhead,
-    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
+    MLIRContext *context, int64_t lanes, int64_t registers, int64_t unroll,
+    int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
+    ArrayRef<AnchorDims> passes, KernelImplementation kernel,
+    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
+    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
+    ArrayRef<int64_t> prefetch) {
   SmallVector<int64_t> numbers;
   for (const AnchorDims &dims : passes)
     numbers.append({static_cast<int64_t>(dims.kind), dims.index, dims.vector,
                     dims.transposed});
-  return get(context, lanes, /*vectorDim=*/-1, /*transposedDim=*/-1,
+  return get(context, lanes, registers, /*vectorDim=*/-1, /*transposedDim=*/-1,
              /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
              /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, rowBytes,
              maxRowBytes, kernel, vectorKernels, forms, numbers, fetchAhead,

@@ -71,9 +71,10 @@ class BlockChoice {
 public:
   /// `row` and `column`: the last two dimensions that windows slide along.
   BlockChoice(const RegionSpace &space, const PassAccesses &accesses,
-              const SlidingDim &row, const SlidingDim &column, int64_t lanes)
+              const SlidingDim &row, const SlidingDim &column,
+              int64_t registers)
       : rows(space.getSizes()[row.dim]), columns(column.end - column.begin),
-        registers(lanes >= 16 ? 32 : 16) {
+        registers(registers) {
     for (const TensorAccess &access : accesses.read) {
       bool isSlid = access.gaps && access.varies(column.dim);
       for (unsigned dim : space.getReducedDims())
@@ -147,7 +148,7 @@ private:
 /// elements without a division.
 static Blocks chooseBlocks(const RegionSpace &space,
                            const PassAccesses &accesses, int64_t vectorDim,
-                           int64_t lanes) {
+                           int64_t registers) {
   // Sums of this many positions, and what they share, fit 16 registers.
   constexpr int64_t kTogether = 4, kLongestPeriod = 4;
   Blocks blocks;
@@ -159,7 +160,7 @@ static Blocks chooseBlocks(const RegionSpace &space,
   bool isDense = llvm::all_of(
       sliding, [](const SlidingDim &position) { return position.period == 1; });
   if (sliding.size() == 2 && isDense) {
-    BlockChoice choice(space, accesses, sliding[0], sliding[1], lanes);
+    BlockChoice choice(space, accesses, sliding[0], sliding[1], registers);
     blocks.dims = {sliding[0].dim, sliding[1].dim};
     blocks.sizes = {choice.getRows(), choice.getColumns()};
     for (auto [dim, size] : llvm::zip_equal(blocks.dims, blocks.sizes))
@@ -407,7 +408,8 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
                     !llvm::is_contained(space->getReducedDims(), dims.vector);
   Blocks blocks;
   if (dims.transposed < 0 && (columnwise || !accesses.reduces))
-    blocks = chooseBlocks(*space, accesses, dims.vector, context.lanes);
+    blocks = chooseBlocks(*space, accesses, dims.vector,
+                          context.machine.vectorRegisters);
   SmallVector<int64_t> units = getPieceUnits(fused, *space);
   for (auto [dim, size] : llvm::zip_equal(blocks.dims, blocks.sizes))
     units[dim] = std::lcm(units[dim], size);
@@ -472,10 +474,11 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
   recordSchedule(fused, *space, accesses, dims, partition.getTasks(), order,
                  context);
   return ScheduleAttr::get(
-      fused.getContext(), context.lanes, dims.vector, dims.transposed,
-      partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,
-      ahead, order.unroll, order.recompute, order.rowBytes, order.maxRowBytes,
-      KernelImplementation::library, {}, {}, {}, {}, streams, {});
+      fused.getContext(), context.lanes, context.machine.vectorRegisters,
+      dims.vector, dims.transposed, partition.getDims(), partition.getPieces(),
+      blocks.dims, blocks.sizes, ahead, order.unroll, order.recompute,
+      order.rowBytes, order.maxRowBytes, KernelImplementation::library, {}, {},
+      {}, {}, streams, {});
 }
 
 } // namespace gc::graph

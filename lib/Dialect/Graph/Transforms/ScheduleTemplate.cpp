@@ -259,11 +259,11 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,
   Kernels kernels = chooseKernels(fused, context);
   AnchorPasses passes = chooseAnchorPasses(fused, *space, context);
   auto schedule = ScheduleAttr::getOfTemplate(
-      fused.getContext(), context.lanes, passes.order.unroll,
-      passes.order.recompute, passes.order.rowBytes, passes.order.maxRowBytes,
-      passes.dims, kernels.implementation, kernels.vectorKernels, kernels.forms,
-      kernels.fetchAhead, chooseStreams(fused, *space, context),
-      choosePrefetches(fused, context));
+      fused.getContext(), context.lanes, context.machine.vectorRegisters,
+      passes.order.unroll, passes.order.recompute, passes.order.rowBytes,
+      passes.order.maxRowBytes, passes.dims, kernels.implementation,
+      kernels.vectorKernels, kernels.forms, kernels.fetchAhead,
+      chooseStreams(fused, *space, context), choosePrefetches(fused, context));
   recordSchedule(fused, schedule, context);
   return schedule;
 }
