@@ -23,7 +23,7 @@ def ConvertGraphToTir : Pass<"convert-graph-to-tir", "::mlir::ModuleOp"> {
 
     ```mlir
     // before
-    %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8>} -> (tensor<8x32xf32>) {
+    %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32>} -> (tensor<8x32xf32>) {
       %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = false, packB = false>} : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
       graph.yield %1 : tensor<8x32xf32>
     }

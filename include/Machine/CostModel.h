@@ -156,7 +156,7 @@ public:
 private:
   const Machine &machine;
   int64_t threads;
-  /// Elements of 32 bits that vector code processes per cycle.
+  /// Elements of f32 that vector code processes per cycle.
   double vectorRate;
 };
 

@@ -191,11 +191,12 @@ struct CpuPipelineOptions
           clEnumValN(graph::ScheduleSwitch::always, "always",
                      "Wherever there is a next one"),
           clEnumValN(graph::ScheduleSwitch::never, "never", "Nowhere"))};
-  Option<int64_t> vectorLanes{
-      *this, "vector-lanes",
+  Option<int64_t> vectorBytes{
+      *this, "vector-bytes",
       llvm::cl::desc(
-          "Elements of 32 bits in a vector (0: what the machine has)"),
-      llvm::cl::init(graph::GraphSelectScheduleOptions().vectorLanes)};
+          "The width of a vector of f32, from 4 to 64 bytes (0: what "
+          "the machine has)"),
+      llvm::cl::init(graph::GraphSelectScheduleOptions().vectorBytes)};
   Option<int64_t> vectorDim{
       *this, "vector-dim",
       llvm::cl::desc("The dimension of vectors in regions without a tunable op "

@@ -193,7 +193,7 @@ llvm::Error gc::writeC(func::FuncOp entry, const CompileOptions &given,
 
   CompileOptions options = given;
   options.pipeline.threads = 1;
-  options.pipeline.vectorLanes = 1;
+  options.pipeline.vectorBytes = 4;
   // Templates are chosen as for generated code, but kernels stay whole.
   options.pipeline.kernel = KernelPreference::vector;
   options.pipeline.stopAfter = CpuPhase::tensor;

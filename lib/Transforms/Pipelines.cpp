@@ -132,7 +132,7 @@ void addPhase<CpuPhase::fusion>(OpPassManager &manager,
   }
   graph::GraphSelectScheduleOptions schedule;
   schedule.threads = options.threads;
-  schedule.vectorLanes = options.vectorLanes;
+  schedule.vectorBytes = options.vectorBytes;
   schedule.vectorDim = options.vectorDim;
   schedule.tasks = options.tasks;
   schedule.fixedPoint = options.fixedPoint;

@@ -12,7 +12,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options=attention=never
 // RUN: gc-runner %s --check --strict --threads=2 --entry=odd_columns
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --entry=op --pipeline-options=attention=always
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=1 --entry=op --pipeline-options="attention=always vector-lanes=1"
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=1 --entry=op --pipeline-options="attention=always vector-bytes=4"
 
 func.func @main(%q: tensor<2x3x37x40xbf16>, %k: tensor<2x3x333x40xbf16>, %v: tensor<2x3x333x52xbf16>, %mask: tensor<1x1x37x333xbf16>,
                 %qh: tensor<2x19x24xf16>, %kh: tensor<2x24x71xf16>, %vh: tensor<1x71x20xf16>)

@@ -10,7 +10,7 @@
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=2 stop-after=fusion" | FileCheck %s
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=2 stop-after=fusion" --remarks-filter=graph-split-reductions -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: gc-runner %s --check --strict --threads=2 --entry=sums
-// RUN: gc-runner %s --check --strict --threads=3 --entry=sums --pipeline-options="vector-lanes=4"
+// RUN: gc-runner %s --check --strict --threads=3 --entry=sums --pipeline-options="vector-bytes=16"
 // RUN: gc-runner %s --check --strict --threads=1 --entry=sums
 // RUN: gc-runner %s --check --strict --threads=2 --entry=wide
 // RUN: gc-runner %s --check --strict --threads=2 --entry=pixels

@@ -18,7 +18,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = keys
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = short_keys
 // REDEFINE: %{options} = 
@@ -27,7 +27,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = short_keys
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = rest_of_keys
 // REDEFINE: %{options} = 
@@ -36,7 +36,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = rest_of_keys
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = blocks_of_keys
 // REDEFINE: %{options} = 
@@ -45,7 +45,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = blocks_of_keys
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = values
 // REDEFINE: %{options} = 
@@ -54,7 +54,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = values
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = rest_of_values
 // REDEFINE: %{options} = 
@@ -63,7 +63,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = rest_of_values
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = blocks_of_values
 // REDEFINE: %{options} = 
@@ -72,7 +72,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = blocks_of_values
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = slices_of_values
 // REDEFINE: %{options} = 
@@ -81,7 +81,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = slices_of_values
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = column
 // REDEFINE: %{options} = 
@@ -90,7 +90,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = column
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = chosen_keys
 // REDEFINE: %{options} = 
@@ -99,7 +99,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = chosen_keys
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // REDEFINE: %{entry} = chosen_values
 // REDEFINE: %{options} = 
@@ -108,7 +108,7 @@
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
 // REDEFINE: %{entry} = chosen_values
-// REDEFINE: %{options} = --pipeline-options=vector-lanes=4
+// REDEFINE: %{options} = --pipeline-options=vector-bytes=16
 // RUN: %{run}
 // RUN: gc-runner %s --threads=2 --check --strict --entry=decode
 // RUN: gc-runner %s --threads=2 --check --strict --entry=decode --machine=%runnable-laptop-avx2-4

@@ -10,11 +10,11 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=slices --threads=3 --check | FileCheck %s --check-prefix=EXACT
 // RUN: env GC_POISON=1 gc-runner %s --entry=chain --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=chain --threads=3 --check --pipeline-options=propagate-layout=false | FileCheck %s
-// RUN: env GC_POISON=1 gc-runner %s --entry=chain --threads=1 --check --pipeline-options=vector-lanes=4 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=chain --threads=1 --check --pipeline-options=vector-bytes=16 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=rest_of_nine --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=quantized_chain --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=zero_points --threads=2 --check | FileCheck %s --check-prefix=EXACT
-// RUN: env GC_POISON=1 gc-runner %s --entry=zero_points --threads=1 --check --pipeline-options=vector-lanes=4 | FileCheck %s --check-prefix=EXACT
+// RUN: env GC_POISON=1 gc-runner %s --entry=zero_points --threads=1 --check --pipeline-options=vector-bytes=16 | FileCheck %s --check-prefix=EXACT
 // CHECK: check     passed
 // EXACT: check     passed, max abs error 0,
 

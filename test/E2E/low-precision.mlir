@@ -8,7 +8,7 @@
 
 // RUN: env GC_POISON=1 gc-runner %s --entry=signs --threads=2 --check | FileCheck %s --check-prefix=EXACT
 // RUN: env GC_POISON=1 gc-runner %s --entry=quantized --threads=2 --check | FileCheck %s
-// RUN: env GC_POISON=1 gc-runner %s --entry=quantized --threads=3 --check --pipeline-options=vector-lanes=4 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=quantized --threads=3 --check --pipeline-options=vector-bytes=16 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=quantized --threads=1 --check --pipeline-options=low-precision=false | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=layers --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=layers --threads=2 --check --pipeline-options=propagate-layout=false | FileCheck %s
@@ -16,7 +16,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=slices --threads=3 --check | FileCheck %s --check-prefix=EXACT
 // RUN: env GC_POISON=1 gc-runner %s --entry=few_columns --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=2 --check | FileCheck %s
-// RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=3 --check --pipeline-options=vector-lanes=4 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=3 --check --pipeline-options=vector-bytes=16 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=dynamic --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=dynamic_weights --threads=2 --check | FileCheck %s
 // CHECK: check     passed

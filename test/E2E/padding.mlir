@@ -8,7 +8,7 @@
 
 // RUN: env GC_POISON=1 gc-runner %s --entry=weights --threads=2 --check
 // RUN: env GC_POISON=1 gc-runner %s --entry=weights --threads=2 --check --pipeline-options=kernel=vector
-// RUN: env GC_POISON=1 gc-runner %s --entry=weights --threads=2 --check --pipeline-options=vector-lanes=4
+// RUN: env GC_POISON=1 gc-runner %s --entry=weights --threads=2 --check --pipeline-options=vector-bytes=16
 // RUN: env GC_POISON=1 gc-runner %s --entry=computed --threads=2 --check
 // RUN: env GC_POISON=1 gc-runner %s --entry=computed --threads=1 --check --pipeline-options=propagate-layout=false
 // RUN: env GC_POISON=1 gc-runner %s --entry=chosen --threads=2 --check
@@ -16,11 +16,11 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=attention --threads=2 --check --pipeline-options=attention=always
 // RUN: env GC_POISON=1 gc-runner %s --entry=attention --threads=2 --check --pipeline-options=attention=never
 
-// RUN: env GC_POISON=1 gc-runner %s --entry=full_block --threads=1 --check --pipeline-options=vector-lanes=16
+// RUN: env GC_POISON=1 gc-runner %s --entry=full_block --threads=1 --check --pipeline-options=vector-bytes=64
 
 // What is packed ends in zeros, up to a whole vector of eight: the last 6 of 70
 // columns are followed by 2.
-// RUN: gc-opt %s --gc-cpu-pipeline="vector-lanes=8 threads=2 stop-after=tensor" | FileCheck %s
+// RUN: gc-opt %s --gc-cpu-pipeline="vector-bytes=32 threads=2 stop-after=tensor" | FileCheck %s
 // CHECK-LABEL: func.func private @weights_fold
 // CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 4, 5, 6, 6] : vector<6xf32>, vector<6xf32>
 // CHECK: vector.store %{{.*}} : memref<{{.*}}x32xf32{{.*}}>, vector<8xf32>

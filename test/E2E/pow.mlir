@@ -5,7 +5,7 @@
 // of any sign and size have them.
 
 // RUN: gc-runner %s --check --strict --threads=1 --entry=random
-// RUN: gc-runner %s --check --strict --threads=1 --entry=random --pipeline-options=vector-lanes=1
+// RUN: gc-runner %s --check --strict --threads=1 --entry=random --pipeline-options=vector-bytes=4
 // RUN: gc-runner %s --check --strict=false --threads=1 --entry=special
 // RUN: gc-opt %s --gc-cpu-pipeline="stop-after=tensor" | FileCheck %s
 

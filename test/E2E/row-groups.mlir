@@ -1,15 +1,15 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rows that reductions work on together, four with vectors of 16 lanes and two
-// with shorter ones, and one, two and three rows that are left over: in a block
+// Rows that reductions work on together, four with 32 registers and two
+// with 16, and one, two and three rows that are left over: in a block
 // whose size is known, and in the last of several blocks, where it is not.
 
-// RUN: gc-runner %s --check --strict --threads=2 --entry=one --pipeline-options=vector-lanes=16 | FileCheck %s
-// RUN: gc-runner %s --check --strict --threads=2 --entry=two --pipeline-options=vector-lanes=16 | FileCheck %s
-// RUN: gc-runner %s --check --strict --threads=2 --entry=three --pipeline-options=vector-lanes=16 | FileCheck %s
-// RUN: gc-runner %s --check --strict --threads=2 --entry=three --pipeline-options=vector-lanes=8 | FileCheck %s
-// RUN: gc-runner %s --check --strict --threads=2 --entry=plain --pipeline-options=vector-lanes=16 | FileCheck %s
+// RUN: gc-runner %s --check --strict --threads=2 --entry=one --pipeline-options=vector-bytes=64 | FileCheck %s
+// RUN: gc-runner %s --check --strict --threads=2 --entry=two --pipeline-options=vector-bytes=64 | FileCheck %s
+// RUN: gc-runner %s --check --strict --threads=2 --entry=three --pipeline-options=vector-bytes=64 | FileCheck %s
+// RUN: gc-runner %s --check --strict --threads=2 --entry=three --pipeline-options=vector-bytes=32 | FileCheck %s
+// RUN: gc-runner %s --check --strict --threads=2 --entry=plain --pipeline-options=vector-bytes=64 | FileCheck %s
 // CHECK: check     passed
 
 func.func @one(%x: tensor<9x16xf32>, %w: tensor<16x48xf32>) -> tensor<9x48xf32> {

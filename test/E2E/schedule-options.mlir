@@ -5,11 +5,11 @@
 // and the schedule says what was asked for.
 
 // DEFINE: %{run} = gc-runner %s --threads=2 --check --pipeline-options
-// RUN: %{run}="vector-lanes=1"
-// RUN: %{run}="vector-lanes=2 kernel=vector"
-// RUN: %{run}="vector-lanes=4"
-// RUN: %{run}="vector-lanes=8"
-// RUN: %{run}="vector-lanes=16 kernel=vector"
+// RUN: %{run}="vector-bytes=4"
+// RUN: %{run}="vector-bytes=8 kernel=vector"
+// RUN: %{run}="vector-bytes=16"
+// RUN: %{run}="vector-bytes=32"
+// RUN: %{run}="vector-bytes=64 kernel=vector"
 // RUN: %{run}="vector-dim=0"
 // RUN: %{run}="vector-dim=1 tasks=1"
 // RUN: %{run}="vector-dim=2 tasks=1000"
@@ -19,13 +19,13 @@
 // RUN: %{run}="unroll=1 recompute=0"
 // RUN: %{run}="unroll=3 recompute=1000"
 // RUN: %{run}="unroll=16 recompute=1 fine-grain=false"
-// RUN: %{run}="fine-grain=false vector-dim=0 vector-lanes=4"
-// RUN: not gc-runner %s --pipeline-options="vector-lanes=7" 2>&1 | FileCheck %s --check-prefix=WRONG
-// RUN: gc-opt %s --gc-cpu-pipeline="threads=2 vector-lanes=4 stream=always prefetch=always stop-after=fusion" | FileCheck %s
+// RUN: %{run}="fine-grain=false vector-dim=0 vector-bytes=16"
+// RUN: not gc-runner %s --pipeline-options="vector-bytes=28" 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: gc-opt %s --gc-cpu-pipeline="threads=2 vector-bytes=16 stream=always prefetch=always stop-after=fusion" | FileCheck %s
 
-// WRONG-COUNT-1: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 7
-// CHECK-DAG: #graph.schedule<lanes = 4, {{.*}}stream = [0]{{.*}}prefetch = [0, 1]>
-// CHECK-DAG: #graph.schedule<lanes = 4, vector = {{[0-9]}}{{.*}}partition = [
+// WRONG-COUNT-1: option 'vector-bytes' is 0, 4, 8, 16, 32 or 64, not 28
+// CHECK-DAG: #graph.schedule<vector_bytes = 16, {{.*}}stream = [0]{{.*}}prefetch = [0, 1]>
+// CHECK-DAG: #graph.schedule<vector_bytes = 16, vector = {{[0-9]}}{{.*}}partition = [
 
 func.func @main(%x: tensor<6x40x64xf32>, %y: tensor<6x64x48xf32>, %z: tensor<33x47xf32>, %u: tensor<7x1000xbf16>, %one: tensor<900xf32>)
     -> (tensor<40x6x48xf32>, tensor<47x33xf32>, tensor<33x47xf32>, tensor<1x47xf32>, tensor<7x1xbf16>, tensor<900xf32>, tensor<f32>) {

@@ -8,7 +8,7 @@
 // some that are not.
 
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise
-// RUN: gc-runner %s --check --strict --threads=3 --entry=depthwise --pipeline-options="vector-lanes=4"
+// RUN: gc-runner %s --check --strict --threads=3 --entry=depthwise --pipeline-options="vector-bytes=16"
 // RUN: gc-runner %s --check --strict --threads=1 --entry=depthwise --pipeline-options="tasks=3 stream=always"
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise --pipeline-options="prefetch=always"
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise_stride
@@ -27,7 +27,7 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=twice_backward
 // RUN: gc-runner %s --check --strict --threads=2 --entry=nearest
 // RUN: gc-runner %s --check --strict --threads=2 --entry=max_ncx
-// RUN: gc-runner %s --check --strict --threads=3 --entry=max_ncx --pipeline-options="vector-lanes=8"
+// RUN: gc-runner %s --check --strict --threads=3 --entry=max_ncx --pipeline-options="vector-bytes=32"
 // RUN: gc-runner %s --check --strict --threads=2 --entry=average_ncx
 // RUN: gc-runner %s --check --strict --threads=2 --entry=average_ncx --pipeline-options="stream=always"
 // RUN: gc-runner %s --check --strict --threads=2 --entry=bf16_ncx

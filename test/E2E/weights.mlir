@@ -7,11 +7,11 @@
 // is NaN until something is written to it.
 
 // RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=2 --check | FileCheck %s
-// RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=3 --check --pipeline-options=vector-lanes=4 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=3 --check --pipeline-options=vector-bytes=16 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=1 --check --pipeline-options=low-precision=false | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=2 --check --pipeline-options=fixed-point=false | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=columns --threads=2 --check | FileCheck %s
-// RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=5 --check --pipeline-options=vector-lanes=16 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=5 --check --pipeline-options=vector-bytes=64 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=floats --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=narrow --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=layers --threads=2 --check | FileCheck %s
@@ -20,7 +20,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=long_k --threads=1 --check --strict | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=operation --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=one_column --threads=2 --check | FileCheck %s
-// RUN: env GC_POISON=1 gc-runner %s --entry=one_column --threads=2 --check --pipeline-options=vector-lanes=1 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=one_column --threads=2 --check --pipeline-options=vector-bytes=4 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=strided_results --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=computed --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=exact --threads=2 --check | FileCheck %s --check-prefixes=CHECK,SMALL

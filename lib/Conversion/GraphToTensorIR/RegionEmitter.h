@@ -97,7 +97,7 @@ public:
   /// The results of the region that are `value` inside of it, as stores.
   void addStores(mlir::Value value, llvm::SmallVectorImpl<Store> &stores);
 
-  /// Elements of 32 bits in a vector.
+  /// Elements of a vector, of any type.
   int64_t getLanes() const { return schedule.getLanes(); }
 
   /// The iteration space of the region that is being emitted.

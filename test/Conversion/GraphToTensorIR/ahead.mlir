@@ -31,7 +31,7 @@
 // CHECK-NOT: vector.store
 // CHECK: return
 func.func @centered(%x: tensor<8x32xf32>, %w: tensor<32xf32>) -> tensor<8x32xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 1, partition = [0 : 4], ahead = 2, unroll = 2>} -> (tensor<8x32xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 1, partition = [0 : 4], ahead = 2, unroll = 2>} -> (tensor<8x32xf32>) {
     %1 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<8x32xf32>) -> tensor<8x1xf32>
     %2 = graph.subtract %x, %1 : (tensor<8x32xf32>, tensor<8x1xf32>) -> tensor<8x32xf32>
     %3 = graph.multiply %2, %w : (tensor<8x32xf32>, tensor<32xf32>) -> tensor<8x32xf32>
@@ -56,7 +56,7 @@ func.func @centered(%x: tensor<8x32xf32>, %w: tensor<32xf32>) -> tensor<8x32xf32
 // CHECK-NOT: memref.prefetch
 // CHECK: return
 func.func @windows(%x: tensor<4x9x8x4xf32>) -> tensor<4x4x6x4xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 5, partition = [0 : 1], block = [1 : 1, 2 : 2], ahead = 1>} -> (tensor<4x4x6x4xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 5, partition = [0 : 1], block = [1 : 1, 2 : 2], ahead = 1>} -> (tensor<4x4x6x4xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 3, 3>, positions = array<i64: 4, 6>, strides = array<i64: 2, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<4x9x8x4xf32>) -> tensor<4x4x6x3x3x4xf32>
     %2 = graph.reduce_sum %1 {axes = array<i64: 3, 4>} : (tensor<4x4x6x3x3x4xf32>) -> tensor<4x4x6x4xf32>
     graph.yield %2 : tensor<4x4x6x4xf32>

@@ -5,7 +5,7 @@
 // last dimension.
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse),graph-select-schedule,convert-graph-to-tir,canonicalize,cse)" | FileCheck %s
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse),graph-select-schedule{vector-lanes=1},convert-graph-to-tir,canonicalize,cse)" | FileCheck %s --check-prefix=SCALAR
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse),graph-select-schedule{vector-bytes=4},convert-graph-to-tir,canonicalize,cse)" | FileCheck %s --check-prefix=SCALAR
 
 // Without vectors, as for C, there are none of four vectors either.
 // SCALAR-NOT: vector<{{[2-9]|[1-9][0-9]}}

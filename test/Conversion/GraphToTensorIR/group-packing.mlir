@@ -4,7 +4,7 @@
 // Copies into groups that fill 32 bits: rows are interleaved, columns transposed as
 // numbers of 32 bits; what is not whole groups is copied element by element.
 
-// RUN: gc-opt %s --graph-select-schedule="vector-lanes=8 threads=1 tasks=1" --convert-graph-to-tir | FileCheck %s
+// RUN: gc-opt %s --graph-select-schedule="vector-bytes=32 threads=1 tasks=1" --convert-graph-to-tir | FileCheck %s
 
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[OUT:.*]] = memref.reinterpret_cast %{{.*}} to {{.*}} memref<1x1x4x16x2xbf16> to memref<1x1x4x32xbf16>

@@ -12,7 +12,7 @@
 // CHECK: math.exp {{.*}} : vector<8xf32>
 // CHECK: return
 func.func @few(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 1]>} -> (tensor<4x1xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1]>} -> (tensor<4x1xf32>) {
     %1 = graph.exp %x : (tensor<4x64xf32>) -> tensor<4x64xf32>
     %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>
     graph.yield %2 : tensor<4x1xf32>
@@ -23,7 +23,7 @@ func.func @few(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
 // CHECK-LABEL: func.func @many
 // CHECK: math.exp {{.*}} : vector<32xf32>
 func.func @many(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, registers = 32, vector = 1, partition = [0 : 1]>} -> (tensor<4x1xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, registers = 32, vector = 1, partition = [0 : 1]>} -> (tensor<4x1xf32>) {
     %1 = graph.exp %x : (tensor<4x64xf32>) -> tensor<4x64xf32>
     %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>
     graph.yield %2 : tensor<4x1xf32>
@@ -42,7 +42,7 @@ func.func @many(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
 // CHECK-NOT: vector.load %[[B]]
 // CHECK-COUNT-8: vector.store
 func.func @waiting(%x: tensor<4x64xf32>, %bias: tensor<64xf32>) -> tensor<4x64xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 4], unroll = 4, recompute = 3>} -> (tensor<4x64xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 4], unroll = 4, recompute = 3>} -> (tensor<4x64xf32>) {
     %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>
     %1 = graph.subtract %x, %m : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
     %2 = graph.add %1, %bias : (tensor<4x64xf32>, tensor<64xf32>) -> tensor<4x64xf32>
@@ -60,7 +60,7 @@ func.func @waiting(%x: tensor<4x64xf32>, %bias: tensor<64xf32>) -> tensor<4x64xf
 // CHECK: vector.load %[[B]]
 // CHECK: vector.store
 func.func @stored(%x: tensor<4x64xf32>, %bias: tensor<64xf32>) -> tensor<4x64xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, registers = 8, vector = 1, partition = [0 : 4], unroll = 4, recompute = 3>} -> (tensor<4x64xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, registers = 8, vector = 1, partition = [0 : 4], unroll = 4, recompute = 3>} -> (tensor<4x64xf32>) {
     %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>
     %1 = graph.subtract %x, %m : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
     %2 = graph.add %1, %bias : (tensor<4x64xf32>, tensor<64xf32>) -> tensor<4x64xf32>

@@ -15,7 +15,7 @@
 // CHECK-NOT: math.exp
 // CHECK: return
 func.func @unlimited(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 1]>} -> (tensor<6x64xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1]>} -> (tensor<6x64xf32>) {
     %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<6x64xf32>) -> tensor<6x1xf32>
     %d = graph.subtract %x, %m : (tensor<6x64xf32>, tensor<6x1xf32>) -> tensor<6x64xf32>
     %e = graph.exp %d : (tensor<6x64xf32>) -> tensor<6x64xf32>
@@ -29,7 +29,7 @@ func.func @unlimited(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
 // CHECK-LABEL: func.func @fits
 // CHECK: tir.scratch per_thread : memref<64xf32>
 func.func @fits(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 1], row_bytes = 256, max_row_bytes = 256>} -> (tensor<6x64xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1], row_bytes = 256, max_row_bytes = 256>} -> (tensor<6x64xf32>) {
     %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<6x64xf32>) -> tensor<6x1xf32>
     %d = graph.subtract %x, %m : (tensor<6x64xf32>, tensor<6x1xf32>) -> tensor<6x64xf32>
     %e = graph.exp %d : (tensor<6x64xf32>) -> tensor<6x64xf32>
@@ -50,7 +50,7 @@ func.func @fits(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
 // CHECK-NOT: math.exp
 // CHECK: return
 func.func @in_result(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 1], row_bytes = 255, max_row_bytes = 255>} -> (tensor<6x64xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1], row_bytes = 255, max_row_bytes = 255>} -> (tensor<6x64xf32>) {
     %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<6x64xf32>) -> tensor<6x1xf32>
     %d = graph.subtract %x, %m : (tensor<6x64xf32>, tensor<6x1xf32>) -> tensor<6x64xf32>
     %e = graph.exp %d : (tensor<6x64xf32>) -> tensor<6x64xf32>
@@ -65,7 +65,7 @@ func.func @in_result(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
 // CHECK-LABEL: func.func @in_buffer
 // CHECK: tir.scratch per_thread : memref<64xf32>
 func.func @in_buffer(%x: tensor<6x64xf32>) -> tensor<6x64xbf16> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 1], row_bytes = 255, max_row_bytes = 256>} -> (tensor<6x64xbf16>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1], row_bytes = 255, max_row_bytes = 256>} -> (tensor<6x64xbf16>) {
     %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<6x64xf32>) -> tensor<6x1xf32>
     %d = graph.subtract %x, %m : (tensor<6x64xf32>, tensor<6x1xf32>) -> tensor<6x64xf32>
     %e = graph.exp %d : (tensor<6x64xf32>) -> tensor<6x64xf32>
@@ -86,7 +86,7 @@ func.func @in_buffer(%x: tensor<6x64xf32>) -> tensor<6x64xbf16> {
 // CHECK: math.exp
 // CHECK: return
 func.func @again(%x: tensor<6x64xf32>) -> tensor<6x64xbf16> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 1], row_bytes = 255, max_row_bytes = 255>} -> (tensor<6x64xbf16>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1], row_bytes = 255, max_row_bytes = 255>} -> (tensor<6x64xbf16>) {
     %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<6x64xf32>) -> tensor<6x1xf32>
     %d = graph.subtract %x, %m : (tensor<6x64xf32>, tensor<6x1xf32>) -> tensor<6x64xf32>
     %e = graph.exp %d : (tensor<6x64xf32>) -> tensor<6x64xf32>

@@ -123,7 +123,7 @@ func.func @columns(%x: tensor<5x40xf32>) -> tensor<1x40xf32> {
   return %0 : tensor<1x40xf32>
 }
 
-// Two rows at a time, each with half of the vectors; with vectors of 16 lanes four
+// Two rows at a time, each with half of the vectors; with 32 registers four
 // (rows-wide.mlir).
 // CHECK-LABEL: func.func @pairs
 // CHECK: tir.parallel (%[[P:.*]]) in (128) {

@@ -8,7 +8,7 @@
 
 func.func @c7_vector(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{has a schedule: (C7) vectors have no dimension among the 2 of the region}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 2>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 2>} -> (tensor<4x8xf32>) {
     %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
     graph.yield %1 : tensor<4x8xf32>
   }
@@ -19,7 +19,7 @@ func.func @c7_vector(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 func.func @c7_no_vector(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{has a schedule: (C7) vectors have no dimension among the 2 of the region}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32>} -> (tensor<4x8xf32>) {
     %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
     graph.yield %1 : tensor<4x8xf32>
   }
@@ -30,7 +30,7 @@ func.func @c7_no_vector(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 func.func @c7_dim(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{has a schedule: (C7) pieces of 2 do not divide dimension 3 of the region's space (4, 8)}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [3 : 2]>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [3 : 2]>} -> (tensor<4x8xf32>) {
     %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
     graph.yield %1 : tensor<4x8xf32>
   }
@@ -41,7 +41,7 @@ func.func @c7_dim(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 func.func @c7_piece(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{has a schedule: (C7) pieces of 5 do not divide dimension 0 of the region's space (4, 8)}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 5]>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 5]>} -> (tensor<4x8xf32>) {
     %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
     graph.yield %1 : tensor<4x8xf32>
   }
@@ -52,7 +52,7 @@ func.func @c7_piece(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 func.func @c8_whole(%x: tensor<4x8xf32>) -> tensor<1x8xf32> {
   // expected-error @below {{has a schedule: (C8) dimension 0 is reduced as a whole, which the partition does not respect}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, partition = [0 : 2]>} -> (tensor<1x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 2]>} -> (tensor<1x8xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<1x8xf32>
     graph.yield %1 : tensor<1x8xf32>
   }
@@ -63,7 +63,7 @@ func.func @c8_whole(%x: tensor<4x8xf32>) -> tensor<1x8xf32> {
 
 func.func @c8_parts(%x: tensor<100xf32>) -> tensor<4xf32> {
   // expected-error @below {{has a schedule: (C8) dimension 0 is reduced in parts of 32, which the partition does not respect}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 0, partition = [0 : 16]>} -> (tensor<4xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 0, partition = [0 : 16]>} -> (tensor<4xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 32 : i64} : (tensor<100xf32>) -> tensor<4xf32>
     graph.yield %1 : tensor<4xf32>
   }
@@ -101,7 +101,7 @@ func.func @reshape(%x: tensor<4x6xf32, #graph.layout<strided, [1, 4]>>) -> tenso
 
 func.func @c11_two(%x: tensor<4x6x8xf32>) -> tensor<1x6x8xf32> {
   // expected-error @below {{has a schedule: (C11) dimension 0 has no neighbours that are computed together}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 2, block = [1 : 2, 0 : 2]>} -> (tensor<1x6x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 2, block = [1 : 2, 0 : 2]>} -> (tensor<1x6x8xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<4x6x8xf32>) -> tensor<1x6x8xf32>
     graph.yield %1 : tensor<1x6x8xf32>
   }
@@ -112,7 +112,7 @@ func.func @c11_two(%x: tensor<4x6x8xf32>) -> tensor<1x6x8xf32> {
 
 func.func @c11_again(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{has a schedule: (C11) rows along dimension 0 are read again after they have been reduced}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, block = [0 : 2]>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, block = [0 : 2]>} -> (tensor<4x8xf32>) {
     %1 = graph.reduce_max %x {axes = array<i64: 0>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<1x8xf32>
     %2 = graph.subtract %x, %1 : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
     graph.yield %2 : tensor<4x8xf32>
@@ -124,7 +124,7 @@ func.func @c11_again(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 func.func @c11_results(%x: tensor<4x8xf32>, %y: tensor<1x8xf32>) -> (tensor<1x8xf32>, tensor<1x8xf32>) {
   // expected-error @below {{has a schedule: (C11) rows along dimension 0 have results before they are reduced}}
-  %0:2 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, block = [0 : 2]>} -> (tensor<1x8xf32>, tensor<1x8xf32>) {
+  %0:2 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, block = [0 : 2]>} -> (tensor<1x8xf32>, tensor<1x8xf32>) {
     %1 = graph.abs %y : (tensor<1x8xf32>) -> tensor<1x8xf32>
     %2 = graph.multiply %x, %1 : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
     %3 = graph.reduce_sum %2 {axes = array<i64: 0>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<1x8xf32>
@@ -137,7 +137,7 @@ func.func @c11_results(%x: tensor<4x8xf32>, %y: tensor<1x8xf32>) -> (tensor<1x8x
 
 func.func @c13_rank(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{has a schedule: (C13) passes at post 1 have no dimension 2, but 2}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [post 1 : 0 transposed 2]>} -> (tensor<4x6xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, passes = [post 1 : 0 transposed 2]>} -> (tensor<4x6xf32>) {
     %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 6, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
     graph.yield %1 : tensor<4x6xf32>
   }
@@ -148,7 +148,7 @@ func.func @c13_rank(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32>
 
 func.func @c13_anchor(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{has a schedule: (C13) the template has no post-op anchor 77}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [post 77 : 0]>} -> (tensor<4x6xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, passes = [post 77 : 0]>} -> (tensor<4x6xf32>) {
     %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 6, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
     graph.yield %1 : tensor<4x6xf32>
   }

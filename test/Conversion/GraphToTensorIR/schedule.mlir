@@ -18,7 +18,7 @@ module attributes {"test.machine"} {
 // CHECK: tir.parallel (%[[J:.*]], %[[I:.*]]) in (2, 3)
 // CHECK: vector.load %{{.*}} : memref<6x64xf32>, vector<4xf32>
 func.func @pieces(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 1, partition = [1 : 32, 0 : 2]>} -> (tensor<6x64xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 1, partition = [1 : 32, 0 : 2]>} -> (tensor<6x64xf32>) {
     %1 = graph.relu %x : (tensor<6x64xf32>) -> tensor<6x64xf32>
     graph.yield %1 : tensor<6x64xf32>
   }
@@ -30,7 +30,7 @@ func.func @pieces(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
 // CHECK: tir.parallel (%{{.*}}) in (1)
 // CHECK: vector.from_elements {{.*}} : vector<2xf32>
 func.func @columns(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 2, vector = 0>} -> (tensor<6x64xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 8, vector = 0>} -> (tensor<6x64xf32>) {
     %1 = graph.relu %x : (tensor<6x64xf32>) -> tensor<6x64xf32>
     graph.yield %1 : tensor<6x64xf32>
   }
@@ -41,7 +41,7 @@ func.func @columns(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
 // CHECK-LABEL: func.func @squares
 // CHECK-COUNT-8: vector.shuffle {{.*}} : vector<4xf32>, vector<4xf32>
 func.func @squares(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 1, transposed = 0>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 1, transposed = 0>} -> (tensor<4x8xf32>) {
     %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
     graph.yield %1 : tensor<4x8xf32>
   }
@@ -57,7 +57,7 @@ func.func @squares(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
 // CHECK-NOT: nontemporal
 // CHECK: return
 func.func @heads(%x: tensor<64x32x16xf32>, %y: tensor<64x16x32xf32>) -> tensor<32x64x32xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, prefetch = [1]>} -> (tensor<32x64x32xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, prefetch = [1]>} -> (tensor<32x64x32xf32>) {
     %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x32x16xf32>, tensor<64x16x32xf32>) -> tensor<64x32x32xf32>
     %2 = graph.static_transpose %1 {graph.anchor = #graph.anchor<post, 1>, order = array<i64: 1, 0, 2>} : (tensor<64x32x32xf32>) -> tensor<32x64x32xf32>
     graph.yield %2 : tensor<32x64x32xf32>
@@ -71,7 +71,7 @@ func.func @heads(%x: tensor<64x32x16xf32>, %y: tensor<64x16x32xf32>) -> tensor<3
 // CHECK: {alignment = 32 : i64, nontemporal = true} : memref<32x64x32xf32>, vector<8xf32>
 // CHECK: return
 func.func @streamed(%x: tensor<64x32x16xf32>, %y: tensor<64x16x32xf32>) -> tensor<32x64x32xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, stream = [0]>} -> (tensor<32x64x32xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, stream = [0]>} -> (tensor<32x64x32xf32>) {
     %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x32x16xf32>, tensor<64x16x32xf32>) -> tensor<64x32x32xf32>
     %2 = graph.static_transpose %1 {graph.anchor = #graph.anchor<post, 1>, order = array<i64: 1, 0, 2>} : (tensor<64x32x32xf32>) -> tensor<32x64x32xf32>
     graph.yield %2 : tensor<32x64x32xf32>

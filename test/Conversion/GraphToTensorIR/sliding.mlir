@@ -31,7 +31,7 @@
 // CHECK-NOT: arith.cmpi
 // CHECK: return
 func.func @weighted(%x: tensor<1x6x5x4xf32>, %w: tensor<1x3x4xf32>) -> tensor<1x6x5x4xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 5, partition = [1 : 1], block = [2 : 3]>} -> (tensor<1x6x5x4xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 5, partition = [1 : 1], block = [2 : 3]>} -> (tensor<1x6x5x4xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 1, 3>, positions = array<i64: 6, 5>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, -1>, spacing = array<i64: 1, 1>, gaps = "fill", fill = 0.0} : (tensor<1x6x5x4xf32>) -> tensor<1x6x5x1x3x4xf32>
     %2 = graph.multiply %1, %w : (tensor<1x6x5x1x3x4xf32>, tensor<1x3x4xf32>) -> tensor<1x6x5x1x3x4xf32>
     %3 = graph.reduce_sum %2 {axes = array<i64: 3, 4>} : (tensor<1x6x5x1x3x4xf32>) -> tensor<1x6x5x4xf32>
@@ -58,7 +58,7 @@ func.func @weighted(%x: tensor<1x6x5x4xf32>, %w: tensor<1x3x4xf32>) -> tensor<1x
 // CHECK-NOT: {{arith.select|arith.remui|vector.load}}
 // CHECK: return
 func.func @gaps(%x: tensor<1x4x1x4xf32>) -> tensor<1x8x1x4xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 5, partition = [1 : 4], block = [1 : 2]>} -> (tensor<1x8x1x4xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 5, partition = [1 : 4], block = [1 : 2]>} -> (tensor<1x8x1x4xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 2, 1>, positions = array<i64: 8, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 2, 1>, gaps = "fill", fill = 0.0} : (tensor<1x4x1x4xf32>) -> tensor<1x8x1x2x1x4xf32>
     %3 = graph.reduce_sum %1 {axes = array<i64: 3, 4>} : (tensor<1x8x1x2x1x4xf32>) -> tensor<1x8x1x4xf32>
     graph.yield %3 : tensor<1x8x1x4xf32>
@@ -82,7 +82,7 @@ func.func @gaps(%x: tensor<1x4x1x4xf32>) -> tensor<1x8x1x4xf32> {
 // CHECK-NOT: memref.load
 // CHECK: return
 func.func @rows(%x: tensor<3x1x16x1xf32>) -> tensor<3x1x8x1xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 2, partition = [0 : 1]>} -> (tensor<3x1x8x1xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 2, partition = [0 : 1]>} -> (tensor<3x1x8x1xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 1, 2>, positions = array<i64: 1, 8>, strides = array<i64: 1, 2>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, -1>, spacing = array<i64: 1, 1>, gaps = "fill", fill = 0.0} : (tensor<3x1x16x1xf32>) -> tensor<3x1x8x1x2x1xf32>
     %3 = graph.reduce_sum %1 {axes = array<i64: 3, 4>} : (tensor<3x1x8x1x2x1xf32>) -> tensor<3x1x8x1xf32>
     graph.yield %3 : tensor<3x1x8x1xf32>
@@ -116,7 +116,7 @@ func.func @rows(%x: tensor<3x1x16x1xf32>) -> tensor<3x1x8x1xf32> {
 // CHECK-NOT: arith.select
 // CHECK: return
 func.func @first_and_last(%x: tensor<1x6x1x4xf32>) -> tensor<1x6x1x4xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 5, partition = [1 : 2], block = [1 : 2]>} -> (tensor<1x6x1x4xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 5, partition = [1 : 2], block = [1 : 2]>} -> (tensor<1x6x1x4xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 3, 1>, positions = array<i64: 6, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: -1, 0>, spacing = array<i64: 1, 1>, gaps = "fill", fill = 0xFFF0000000000000 : f64} : (tensor<1x6x1x4xf32>) -> tensor<1x6x1x3x1x4xf32>
     %3 = graph.reduce_max %1 {axes = array<i64: 3, 4>} : (tensor<1x6x1x3x1x4xf32>) -> tensor<1x6x1x4xf32>
     graph.yield %3 : tensor<1x6x1x4xf32>
@@ -132,7 +132,7 @@ func.func @first_and_last(%x: tensor<1x6x1x4xf32>) -> tensor<1x6x1x4xf32> {
 // CHECK: arith.mulf %{{.*}}, %[[ZERO]]
 // CHECK: return
 func.func @largest(%x: tensor<1x6x5x4xf32>, %w: tensor<1x3x4xf32>) -> tensor<1x6x5x4xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 5, partition = [1 : 1], block = [2 : 3]>} -> (tensor<1x6x5x4xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 5, partition = [1 : 1], block = [2 : 3]>} -> (tensor<1x6x5x4xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 1, 3>, positions = array<i64: 6, 5>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, -1>, spacing = array<i64: 1, 1>, gaps = "fill", fill = 0.0} : (tensor<1x6x5x4xf32>) -> tensor<1x6x5x1x3x4xf32>
     %2 = graph.multiply %1, %w : (tensor<1x6x5x1x3x4xf32>, tensor<1x3x4xf32>) -> tensor<1x6x5x1x3x4xf32>
     %3 = graph.reduce_max %2 {axes = array<i64: 3, 4>} : (tensor<1x6x5x1x3x4xf32>) -> tensor<1x6x5x4xf32>

@@ -28,7 +28,7 @@
 // CHECK: vector.store %{{.*}}, %[[SUMS]]
 // CHECK: return
 func.func @sums(%x: tensor<12x10xf32>) -> (tensor<12x10xf32>, tensor<2x10xf32>) {
-  %0:2 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 1, partition = [0 : 6], block = [0 : 2], unroll = 4>} -> (tensor<12x10xf32>, tensor<2x10xf32>) {
+  %0:2 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 16, vector = 1, partition = [0 : 6], block = [0 : 2], unroll = 4>} -> (tensor<12x10xf32>, tensor<2x10xf32>) {
     %1 = graph.abs %x : (tensor<12x10xf32>) -> tensor<12x10xf32>
     %2 = graph.reduce_sum %1 {axes = array<i64: 0>, keep_dims = true, part_size = 6 : i64} : (tensor<12x10xf32>) -> tensor<2x10xf32>
     graph.yield %1, %2 : tensor<12x10xf32>, tensor<2x10xf32>

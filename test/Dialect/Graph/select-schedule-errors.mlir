@@ -5,8 +5,9 @@
 
 // RUN: not gc-opt %s --graph-select-schedule="threads=-1" 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not gc-opt %s --graph-select-schedule="tasks=-1" 2>&1 | FileCheck %s --check-prefix=TASKS
-// RUN: not gc-opt %s --graph-select-schedule="vector-lanes=3" 2>&1 | FileCheck %s --check-prefix=LANES
-// RUN: not gc-opt %s --graph-select-schedule="vector-lanes=32" 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not gc-opt %s --graph-select-schedule="vector-bytes=12" 2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: not gc-opt %s --graph-select-schedule="vector-bytes=2" 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: not gc-opt %s --graph-select-schedule="vector-bytes=128" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not gc-opt %s --graph-select-schedule="vector-dim=-2" 2>&1 | FileCheck %s --check-prefix=DIM
 // RUN: gc-opt %s --graph-select-schedule="vector-dim=99" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: gc-opt %s --graph-select-schedule="vector-dim=0" 2>&1 | FileCheck %s --check-prefix=HAS
@@ -14,16 +15,17 @@
 // RUN: not gc-opt %s --graph-select-schedule="recompute=-2" 2>&1 | FileCheck %s --check-prefix=RECOMPUTE
 // RUN: not gc-opt %s --graph-select-schedule="kernel=fast" 2>&1 | FileCheck %s --check-prefix=KERNEL
 // RUN: not gc-opt %s --graph-select-schedule="stream=maybe" 2>&1 | FileCheck %s --check-prefix=STREAM
-// RUN: not gc-opt %s --gc-cpu-pipeline="vector-lanes=5" 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// RUN: not gc-opt %s --gc-cpu-pipeline="vector-bytes=20" 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // RUN: not gc-opt %s --gc-cpu-pipeline="prefetch=2" 2>&1 | FileCheck %s --check-prefix=PREFETCH
 
 // THREADS-COUNT-1: error: option 'threads' must be from 0 to 4096, not -1
 // THREADS-NOT: error:
 // TASKS-COUNT-1: error: option 'tasks' is negative
 // TASKS-NOT: error:
-// LANES-COUNT-1: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 3
-// LANES-NOT: error:
-// WIDE: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 32
+// NARROW-COUNT-1: error: option 'vector-bytes' is 0, 4, 8, 16, 32 or 64, not 12
+// NARROW-NOT: error:
+// BYTES: error: option 'vector-bytes' is 0, 4, 8, 16, 32 or 64, not 2
+// WIDE: error: option 'vector-bytes' is 0, 4, 8, 16, 32 or 64, not 128
 // DIM-COUNT-1: error: option 'vector-dim' is a dimension or -1, not -2
 // DIM-NOT: error:
 // UNROLL-COUNT-1: error: option 'unroll' is 0 to 16, not 17
@@ -35,7 +37,7 @@
 // HAS-NOT: warning:
 // KERNEL: Cannot find option named 'fast'!
 // STREAM: Cannot find option named 'maybe'!
-// PIPELINE-COUNT-1: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 5
+// PIPELINE-COUNT-1: error: option 'vector-bytes' is 0, 4, 8, 16, 32 or 64, not 20
 // PIPELINE-NOT: error:
 // PREFETCH: Cannot find option named '2'!
 

@@ -11,7 +11,7 @@
 
 // A transposed operand is packed, and a transposed result is stored, in squares.
 // CHECK-LABEL: func.func @columns
-// CHECK: #graph.schedule<lanes = 8, passes = [pre 1 : 0 transposed 1, post 1 : 0 transposed 1], kernel = vector>
+// CHECK: #graph.schedule<vector_bytes = 32, passes = [pre 1 : 0 transposed 1, post 1 : 0 transposed 1], kernel = vector>
 // TIR-LABEL: func.func @columns
 // TIR-COUNT-16: vector.shuffle
 // TIR: return
@@ -21,9 +21,9 @@
 
 // B is read once by kernels of few rows.
 // CHECK-LABEL: func.func @few_rows
-// CHECK: #graph.schedule<lanes = 8, kernel = vector, fetch_ahead = [2x32x16 : 8192]>
+// CHECK: #graph.schedule<vector_bytes = 32, kernel = vector, fetch_ahead = [2x32x16 : 8192]>
 // NEVER-LABEL: func.func @few_rows
-// NEVER: #graph.schedule<lanes = 8, kernel = vector>
+// NEVER: #graph.schedule<vector_bytes = 32, kernel = vector>
 // TIR-LABEL: func.func @few_rows
 // TIR: tir.brgemm_dispatch {{.*}} implementation(vector) ahead(8192)
 // HAND-LABEL: func.func @few_rows
@@ -50,7 +50,7 @@ func.func @few_rows(%x: tensor<2x16xf32>, %y: tensor<16x32xf32>) -> tensor<2x32x
 
 // Squares of bytes are whole cache lines, too.
 // CHECK-LABEL: func.func @bytes
-// CHECK: #graph.schedule<lanes = 8, vector = 1, transposed = 0, partition = [{{[01]}} : 64, {{[01]}} : 64]
+// CHECK: #graph.schedule<vector_bytes = 32, vector = 1, transposed = 0, partition = [{{[01]}} : 64, {{[01]}} : 64]
 func.func @bytes(%x: tensor<256x256xui8>) -> tensor<256x256xui8> {
   %0 = graph.fused_op -> (tensor<256x256xui8>) {
     %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<256x256xui8>) -> tensor<256x256xui8>

@@ -6,10 +6,10 @@
 
 // RUN: gc-opt %s --split-input-file --graph-select-schedule | FileCheck %s
 // What is there already stays.
-// RUN: gc-opt %s --split-input-file --graph-select-schedule --graph-select-schedule="threads=7 vector-lanes=4 tasks=1000 stream=never" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --graph-select-schedule --graph-select-schedule="threads=7 vector-bytes=16 tasks=1000 stream=never" | FileCheck %s
 // Each decision can be forced.
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="threads=4" | FileCheck %s --check-prefix=THREADS
-// RUN: gc-opt %s --split-input-file --graph-select-schedule="tasks=2 vector-lanes=8 vector-dim=0 unroll=3 recompute=5" | FileCheck %s --check-prefix=FORCED
+// RUN: gc-opt %s --split-input-file --graph-select-schedule="tasks=2 vector-bytes=32 vector-dim=0 unroll=3 recompute=5" | FileCheck %s --check-prefix=FORCED
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=always prefetch=always kernel=vector" | FileCheck %s --check-prefix=ALWAYS
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=never prefetch=never kernel=libxsmm" | FileCheck %s --check-prefix=NEVER
 
@@ -18,11 +18,11 @@ module attributes {dlti.target_system_spec = #zen} {
 
 // Some 16 tasks per thread, at most 64: pieces of 4 rows.
 // CHECK-LABEL: func.func @rows
-// CHECK: graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>}
+// CHECK: graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], stream = [0]>}
 // THREADS-LABEL: func.func @rows
-// THREADS: graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 2], stream = [0]>
+// THREADS: graph.schedule = #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 2], stream = [0]>
 // FORCED-LABEL: func.func @rows
-// FORCED: graph.schedule = #graph.schedule<lanes = 8, vector = 0, transposed = 1, partition = [0 : 256, 1 : 256]>
+// FORCED: graph.schedule = #graph.schedule<vector_bytes = 32, vector = 0, transposed = 1, partition = [0 : 256, 1 : 256]>
 func.func @rows(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %0 = graph.fused_op -> (tensor<512x1024xf32>) {
     %1 = graph.relu %x : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
@@ -33,7 +33,7 @@ func.func @rows(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 
 // One row has to be cut along the vectors, in whole cache lines.
 // CHECK-LABEL: func.func @one_row
-// CHECK: #graph.schedule<lanes = 16, vector = 0, partition = [0 : 3136], stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 0, partition = [0 : 3136], stream = [0]>
 func.func @one_row(%x: tensor<100003xf32>) -> tensor<100003xf32> {
   %0 = graph.fused_op -> (tensor<100003xf32>) {
     %1 = graph.relu %x : (tensor<100003xf32>) -> tensor<100003xf32>
@@ -44,8 +44,8 @@ func.func @one_row(%x: tensor<100003xf32>) -> tensor<100003xf32> {
 
 // Few elements are one task; so is nothing but a scalar.
 // CHECK-LABEL: func.func @little
-// CHECK: #graph.schedule<lanes = 16, vector = 0>
-// CHECK: #graph.schedule<lanes = 16>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 0>
+// CHECK: #graph.schedule<vector_bytes = 64>
 func.func @little(%x: tensor<100xf32>, %s: tensor<f32>) -> (tensor<100xf32>, tensor<f32>) {
   %0 = graph.fused_op -> (tensor<100xf32>) {
     %1 = graph.relu %x : (tensor<100xf32>) -> tensor<100xf32>
@@ -60,9 +60,9 @@ func.func @little(%x: tensor<100xf32>, %s: tensor<f32>) -> (tensor<100xf32>, ten
 
 // Only what nobody else in the function reads is streamed, and nothing little.
 // CHECK-LABEL: func.func @read_again
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 2>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], unroll = 2>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], stream = [0]>
 // NEVER-LABEL: func.func @read_again
 // NEVER-NOT: stream
 // NEVER: return
@@ -86,8 +86,8 @@ func.func @read_again(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor
 // the caches hold few of them. Several are worked on together; what takes few
 // instructions is computed again, below more of them where rows are long.
 // CHECK-LABEL: func.func @rows_again
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 8], ahead = 2, unroll = 2, recompute = 3, stream = [0]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 2, recompute = 3, stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 8], ahead = 2, unroll = 2, recompute = 3, stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], unroll = 2, recompute = 3, stream = [0]>
 // FORCED-LABEL: func.func @rows_again
 // FORCED: unroll = 3, recompute = 5
 // NEVER-LABEL: func.func @rows_again
@@ -111,12 +111,12 @@ func.func @rows_again(%x: tensor<1024x256xf32>, %y: tensor<512x1024xf32>) -> (te
 // repeat little. Rows of positions are not cut, and what the next ones see is
 // fetched ahead where images come from memory.
 // CHECK-LABEL: func.func @windows
-// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1, unroll = 2>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1, unroll = 2>
 // NEVER-LABEL: func.func @windows
 // NEVER-NOT: ahead
 // NEVER: return
 // With gaps between the elements, whole periods, and nothing ahead.
-// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 3], unroll = 2, stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 3], unroll = 2, stream = [0]>
 func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x16x27x32xf32>) {
   %0 = graph.fused_op -> (tensor<2x6x7x32xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 3, 3>, positions = array<i64: 6, 7>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<2x8x9x32xf32>) -> tensor<2x6x7x3x3x32xf32>
@@ -134,10 +134,10 @@ func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x
 // Rows of many columns that come from memory are summed a few at a time, with all
 // sums in memory. Columns of registers' width are not, nor rows that are read again.
 // CHECK-LABEL: func.func @column_sums
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 64, 1 : 160], block = [0 : 8], unroll = 8, stream = [0]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 64]
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 64, 1 : 160], block = [0 : 8], unroll = 8, stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 64]
 // CHECK-NOT: block
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64], unroll = 8, recompute = 8, stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [1 : 64], unroll = 8, recompute = 8, stream = [0]>
 // CHECK-NOT: block
 // CHECK: return
 func.func @column_sums(%x: tensor<512x640xf32>, %y: tensor<2048x128xf32>, %z: tensor<64x1024xf32>) -> (tensor<8x640xf32>, tensor<32x128xf32>, tensor<64x1024xf32>) {
@@ -160,8 +160,8 @@ func.func @column_sums(%x: tensor<512x640xf32>, %y: tensor<2048x128xf32>, %z: te
 // What is reduced stays whole; columns that are not go together, whole cache
 // lines of them.
 // CHECK-LABEL: func.func @reductions
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 3], unroll = 2>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64], unroll = 8>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 3], unroll = 2>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [1 : 64], unroll = 8>
 func.func @reductions(%x: tensor<384x640xf32>) -> (tensor<384x1xf32>, tensor<1x640xf32>) {
   %0 = graph.fused_op -> (tensor<384x1xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<384x640xf32>) -> tensor<384x1xf32>
@@ -176,7 +176,7 @@ func.func @reductions(%x: tensor<384x640xf32>) -> (tensor<384x1xf32>, tensor<1x6
 
 // Parts of a reduction are the pieces.
 // CHECK-LABEL: func.func @parts
-// CHECK: #graph.schedule<lanes = 16, vector = 0, partition = [0 : 3136]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 0, partition = [0 : 3136]>
 func.func @parts(%x: tensor<100003xf32>) -> tensor<32xf32> {
   %0 = graph.fused_op -> (tensor<32xf32>) {
     %1 = graph.reduce_max %x {axes = array<i64: 0>, keep_dims = true, part_size = 3136 : i64} : (tensor<100003xf32>) -> tensor<32xf32>
@@ -188,7 +188,7 @@ func.func @parts(%x: tensor<100003xf32>) -> tensor<32xf32> {
 // A transpose stores along the vectors and loads along the other dimension:
 // squares, in registers and in pieces.
 // CHECK-LABEL: func.func @transpose
-// CHECK: #graph.schedule<lanes = 16, vector = 1, transposed = 0, partition = [1 : 160, 0 : 176], stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, transposed = 0, partition = [1 : 160, 0 : 176], stream = [0]>
 func.func @transpose(%x: tensor<960x1024xf32>) -> tensor<1024x960xf32> {
   %0 = graph.fused_op -> (tensor<1024x960xf32>) {
     %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<960x1024xf32>) -> tensor<1024x960xf32>
@@ -206,13 +206,13 @@ func.func @transpose(%x: tensor<960x1024xf32>) -> tensor<1024x960xf32> {
 #zen = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 512 : i64, "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64>>
 module attributes {dlti.target_system_spec = #zen} {
 // CHECK-LABEL: func.func @heads
-// CHECK: #graph.schedule<lanes = 16, {{.*}}stream = [0], prefetch = [0, 1]>
-// CHECK: #graph.schedule<lanes = 16, {{.*}}prefetch = [0, 1]>
+// CHECK: #graph.schedule<vector_bytes = 64, {{.*}}stream = [0], prefetch = [0, 1]>
+// CHECK: #graph.schedule<vector_bytes = 64, {{.*}}prefetch = [0, 1]>
 // ALWAYS-LABEL: func.func @heads
-// ALWAYS: #graph.schedule<lanes = 16, kernel = vector, stream = [0], prefetch = [0, 1]>
+// ALWAYS: #graph.schedule<vector_bytes = 64, kernel = vector, stream = [0], prefetch = [0, 1]>
 // NEVER-LABEL: func.func @heads
-// NEVER: #graph.schedule<lanes = 16>
-// NEVER: #graph.schedule<lanes = 16>
+// NEVER: #graph.schedule<vector_bytes = 64>
+// NEVER: #graph.schedule<vector_bytes = 64>
 func.func @heads(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x32xf32>, %s: tensor<1xf32>) -> (tensor<8x32x4x32xf32>, tensor<8x4x32x32xf32>) {
   %0 = graph.fused_op -> (tensor<8x32x4x32xf32>) {
     %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4x32x16xf32>, tensor<8x4x16x32xf32>) -> tensor<8x4x32x32xf32>
@@ -239,8 +239,8 @@ module attributes {dlti.target_system_spec = #big} {
 // CHECK-NOT: prefetch
 // CHECK: return
 // ALWAYS-LABEL: func.func @cached
-// ALWAYS: #graph.schedule<lanes = 8, kernel = vector, prefetch = [0, 1]>
-// ALWAYS: #graph.schedule<lanes = 8, vector = 3, partition
+// ALWAYS: #graph.schedule<vector_bytes = 32, kernel = vector, prefetch = [0, 1]>
+// ALWAYS: #graph.schedule<vector_bytes = 32, vector = 3, partition
 func.func @cached(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x32xf32>) -> tensor<8x32x4x32xf32> {
   %0 = graph.fused_op -> (tensor<8x32x4x32xf32>) {
     %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4x32x16xf32>, tensor<8x4x16x32xf32>) -> tensor<8x4x32x32xf32>

@@ -235,8 +235,8 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
       "::gc::graph::TemplateAbilities", "getAbilities", (ins), "",
       "return ::gc::graph::TemplateAbilities();">,
     InterfaceMethod<"The microkernels that the emission may call if vectors "
-                    "hold this many elements of 32 bits: types, sizes and "
-                    "leading dimensions, without batch strides and beta. Empty "
+                    "have this many elements: types, sizes and leading "
+                    "dimensions, without batch strides and beta. Empty "
                     "for an op whose types no kernel supports.",
       "::llvm::SmallVector<::gc::KernelSpec>", "getKernels",
       (ins "::mlir::Operation *":$op, "int64_t":$lanes), "", "return {};">,

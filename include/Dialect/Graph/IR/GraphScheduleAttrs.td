@@ -15,13 +15,16 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     `graph-select-schedule`. Lowering follows it and never looks at the machine.
 
     ```mlir
-    #graph.schedule<lanes = 16, vector = 1, partition = [0 : 32, 1 : 2048]>
-    #graph.schedule<lanes = 8, passes = [pre 1 : 0 transposed 1],
+    #graph.schedule<vector_bytes = 64, vector = 1,
+                    partition = [0 : 32, 1 : 2048]>
+    #graph.schedule<vector_bytes = 32, passes = [pre 1 : 0 transposed 1],
                     vector_kernels = [6x1x64], fetch_ahead = [6x1x64 : 8192],
                     stream = [0], prefetch = [0, 1]>
     ```
 
-    - `lanes`: vectors hold this many elements, of 32 bits or of any other size.
+    - `vector_bytes`: the width of a vector of f32. A pass computes tensors of
+      several types together, narrow ones in f32, so that its vectors of other
+      types have as many elements: a vector of 64 bytes has 16.
     - `registers`: vector registers that passes may fill. Half of them hold
       results of neighbouring rows that wait to be stored together; with more
       than 16, the vectors that a long computation takes as one have room beside
@@ -48,8 +51,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       element along it is computed along `transposed`, or along the last
       dimension that has more.
     - `transposed`: the dimension along which an operand is contiguous that is
-      not contiguous along `vector`; squares of `lanes` by `lanes` are
-      transposed in registers.
+      not contiguous along `vector`; squares, with a side of as many elements as
+      a vector has, are transposed in registers.
     - `partition`: the dimensions that tasks divide among themselves, each with
       the size of a piece; a task is a piece of each, the last dimension fastest.
       Threads get equal shares of the tasks. Without it there is one task.
@@ -91,11 +94,11 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
 
     Constraints:
 
-    - (C1) `lanes` is a power of two of at most 16.
+    - (C1) `vector_bytes` is a power of two from 4 to 64.
     - (C2) `partition` has every dimension at most once, in pieces of at
       least 1.
-    - (C3) `transposed` is not `vector`, which is given too; `lanes` are at
-      least 4.
+    - (C3) `transposed` is not `vector`, which is given too; `vector_bytes` is
+      at least 16.
     - (C4) `vector`, `transposed`, `partition`, `block` and `ahead` are for regions
       without a tunable op, `passes`, `kernel`, `vector_kernels`, `forms`,
       `fetch_ahead` and `prefetch` for regions with one.
@@ -116,8 +119,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       reduced dimension, and rows are not read again after the reduction.
     - (C12) `ahead` is at most 16 rows.
     - (C13) `passes` has each anchor and operand once, with different dimensions,
-      of the region's space or of the operand; a transposition takes at least 4
-      lanes.
+      of the region's space or of the operand; a transposition takes
+      `vector_bytes` of at least 16.
     - (C14) `fetch_ahead` has kernels that are vector code, each once, with 1 to
       2^30 bytes.
     - (C16) `forms` has generated kernels, each once, with another form than
@@ -127,7 +130,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       larger than the second, and they are 1 to 2^30.
     - (C18) `registers` is 4 to 1024.
   }];
-  let parameters = (ins "int64_t":$lanes, "int64_t":$registers,
+  let parameters = (ins "int64_t":$vectorBytes, "int64_t":$registers,
     "int64_t":$vectorDim, "int64_t":$transposedDim,
     ArrayRefParameter<"int64_t">:$partitionDims,
     ArrayRefParameter<"int64_t">:$partitionPieces,
@@ -154,10 +157,17 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       int64_t vector = -1, transposed = -1;
     };
 
+    /// Elements of a vector, of f32 or any other type.
+    int64_t getLanes() const { return getVectorBytes() / kElementBytes; }
+    /// Bytes of an f32.
+    static constexpr int64_t kElementBytes = 4;
+    /// Vectors that schedules can have.
+    static constexpr int64_t kMostVectorBytes = 64;
+
     /// The schedule of a region with a tunable op.
     static ScheduleAttr getOfTemplate(::mlir::MLIRContext *context,
-        int64_t lanes, int64_t registers, int64_t unroll, int64_t recompute,
-        int64_t rowBytes, int64_t maxRowBytes,
+        int64_t vectorBytes, int64_t registers, int64_t unroll,
+        int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
         ::llvm::ArrayRef<AnchorDims> passes,
         KernelImplementation kernel, ::llvm::ArrayRef<int64_t> vectorKernels,
         ::llvm::ArrayRef<int64_t> forms,

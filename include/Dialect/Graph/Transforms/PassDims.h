@@ -68,8 +68,8 @@ struct PassDims {
 
 /// The dimension along which most of what is written, then most of what is
 /// read, is contiguous; the last one if others are not better. Only what has
-/// the most elements counts. `lanes`: elements of 32 bits in a vector;
-/// `forced`: the dimension of vectors, if somebody else has chosen it.
+/// the most elements counts. `lanes`: elements of a vector; `forced`: the
+/// dimension of vectors, if somebody else has chosen it.
 PassDims choosePassDims(llvm::ArrayRef<PassExtent> box,
                         const PassAccesses &accesses, int64_t lanes,
                         std::optional<int64_t> forced = std::nullopt);

@@ -719,7 +719,7 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
       graph.yield %1 : tensor<512x1024xf32>
     }
     // after, for two threads and vectors of 512 bits
-    %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>} -> (tensor<512x1024xf32>) {
+    %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4]>} -> (tensor<512x1024xf32>) {
       %1 = graph.relu %x : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
       graph.yield %1 : tensor<512x1024xf32>
     }
@@ -729,8 +729,9 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
   let options = [
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work (0: the machine's cores)">,
-    Option<"vectorLanes", "vector-lanes", "int64_t", "0",
-           "Elements of 32 bits in a vector (0: what the machine has)">,
+    Option<"vectorBytes", "vector-bytes", "int64_t", "0",
+           "The width of a vector of f32, from 4 to 64 bytes (0: what the "
+           "machine has)">,
     Option<"vectorDim", "vector-dim", "int64_t", "-1",
            "The dimension of vectors in regions without a tunable op that have "
            "it (-1: the best one)">,

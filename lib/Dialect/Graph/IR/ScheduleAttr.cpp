@@ -25,8 +25,9 @@ static ParseResult parseNumbers(AsmParser &parser,
 static constexpr int64_t kUsualRegisters = 16;
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t lanes = 0, registers = kUsualRegisters, vector = -1, transposed = -1,
-          ahead = 0, unroll = 1, recompute = 0, rowBytes = 0, maxRowBytes = 0;
+  int64_t vectorBytes = 0, registers = kUsualRegisters, vector = -1,
+          transposed = -1, ahead = 0, unroll = 1, recompute = 0, rowBytes = 0,
+          maxRowBytes = 0;
   SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, forms,
       passes, fetchAhead, stream, prefetch;
   auto kernel = KernelImplementation::library;
@@ -101,8 +102,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return failure();
     if (!seen.insert(key).second)
       return parser.emitError(loc, "'") << key << "' is given twice";
-    if (key == "lanes")
-      return parser.parseInteger(lanes);
+    if (key == "vector_bytes")
+      return parser.parseInteger(vectorBytes);
     if (key == "registers")
       return parser.parseInteger(registers);
     if (key == "vector")
@@ -156,17 +157,18 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                                      parseField))
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
-                    parser.getContext(), lanes, registers, vector, transposed,
-                    ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces),
-                    ArrayRef<int64_t>(blockDims), ArrayRef<int64_t>(blockSizes),
-                    ahead, unroll, recompute, rowBytes, maxRowBytes, kernel,
-                    ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(forms),
-                    ArrayRef<int64_t>(passes), ArrayRef<int64_t>(fetchAhead),
-                    ArrayRef<int64_t>(stream), ArrayRef<int64_t>(prefetch));
+                    parser.getContext(), vectorBytes, registers, vector,
+                    transposed, ArrayRef<int64_t>(dims),
+                    ArrayRef<int64_t>(pieces), ArrayRef<int64_t>(blockDims),
+                    ArrayRef<int64_t>(blockSizes), ahead, unroll, recompute,
+                    rowBytes, maxRowBytes, kernel, ArrayRef<int64_t>(kernels),
+                    ArrayRef<int64_t>(forms), ArrayRef<int64_t>(passes),
+                    ArrayRef<int64_t>(fetchAhead), ArrayRef<int64_t>(stream),
+                    ArrayRef<int64_t>(prefetch));
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
-  printer << "<lanes = " << getLanes();
+  printer << "<vector_bytes = " << getVectorBytes();
   if (getRegisters() != kUsualRegisters)
     printer << ", registers = " << getRegisters();
   if (getVectorDim() >= 0)
@@ -271,20 +273,22 @@ static bool isVectorCode(KernelImplementation kernel,
 }
 
 LogicalResult ScheduleAttr::verify(
-    function_ref<InFlightDiagnostic()> error, int64_t lanes, int64_t registers,
-    int64_t vectorDim, int64_t transposedDim, ArrayRef<int64_t> partitionDims,
-    ArrayRef<int64_t> partitionPieces, ArrayRef<int64_t> blockDims,
-    ArrayRef<int64_t> blockSizes, int64_t ahead, int64_t unroll,
-    int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
+    function_ref<InFlightDiagnostic()> error, int64_t vectorBytes,
+    int64_t registers, int64_t vectorDim, int64_t transposedDim,
+    ArrayRef<int64_t> partitionDims, ArrayRef<int64_t> partitionPieces,
+    ArrayRef<int64_t> blockDims, ArrayRef<int64_t> blockSizes, int64_t ahead,
+    int64_t unroll, int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
     KernelImplementation kernel, ArrayRef<int64_t> vectorKernels,
     ArrayRef<int64_t> forms, ArrayRef<int64_t> passes,
     ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
     ArrayRef<int64_t> prefetch) {
-  constexpr int64_t kMostLanes = 16, kLeastSquare = 4;
+  constexpr int64_t kLeastSquareBytes = 4 * kElementBytes;
   auto isPositive = [](int64_t value) { return value >= 1; };
-  if (lanes < 1 || lanes > kMostLanes || !llvm::isPowerOf2_64(lanes))
-    return error() << "(C1) lanes = " << lanes
-                   << " is not a power of two of at most " << kMostLanes;
+  if (vectorBytes < kElementBytes || vectorBytes > kMostVectorBytes ||
+      !llvm::isPowerOf2_64(vectorBytes))
+    return error() << "(C1) vector_bytes = " << vectorBytes
+                   << " is not a power of two from " << kElementBytes << " to "
+                   << kMostVectorBytes;
   constexpr int64_t kFewestRegisters = 4, kMostRegisters = 1024;
   if (registers < kFewestRegisters || registers > kMostRegisters)
     return error() << "(C18) registers = " << registers << " is not "
@@ -328,11 +332,11 @@ LogicalResult ScheduleAttr::verify(
       if (blocked == dim && piece % size != 0)
         return error() << "(C11) pieces of " << piece << " along dimension "
                        << dim << " are not blocks of " << size;
-  if (transposedDim >= 0 &&
-      (vectorDim < 0 || transposedDim == vectorDim || lanes < kLeastSquare))
+  if (transposedDim >= 0 && (vectorDim < 0 || transposedDim == vectorDim ||
+                             vectorBytes < kLeastSquareBytes))
     return error() << "(C3) transposed = " << transposedDim
                    << " needs another dimension that vectors of at least "
-                   << kLeastSquare << " lanes lie along";
+                   << kLeastSquareBytes << " bytes lie along";
   if (!vectorKernels.empty() && (kernel != KernelImplementation::library ||
                                  !llvm::all_of(vectorKernels, isPositive)))
     return error() << "(C5) vector_kernels are exceptions to kernel = library, "
@@ -343,9 +347,9 @@ LogicalResult ScheduleAttr::verify(
       return error()
              << "(C13) the vectors of a pass and what is transposed lie "
                 "along the same dimension, or a number is negative";
-    if (pass[3] >= 0 && lanes < kLeastSquare)
-      return error() << "(C13) a pass is transposed with fewer than "
-                     << kLeastSquare << " lanes";
+    if (pass[3] >= 0 && vectorBytes < kLeastSquareBytes)
+      return error() << "(C13) a pass is transposed with vectors of less than "
+                     << kLeastSquareBytes << " bytes";
     for (size_t j = 0; j < i; j += 4)
       if (passes.slice(j, 2) == pass.take_front(2))
         return error() << "(C13) passes has an anchor or an operand twice";
@@ -447,8 +451,8 @@ ScheduleAttr::AnchorDims ScheduleAttr::getAnchorDims(AnchorKind kind,
 }
 
 ScheduleAttr ScheduleAttr::getOfTemplate(
-    MLIRContext *context, int64_t lanes, int64_t registers, int64_t unroll,
-    int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
+    MLIRContext *context, int64_t vectorBytes, int64_t registers,
+    int64_t unroll, int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
     ArrayRef<AnchorDims> passes, KernelImplementation kernel,
     ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
     ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
@@ -457,9 +461,9 @@ ScheduleAttr ScheduleAttr::getOfTemplate(
   for (const AnchorDims &dims : passes)
     numbers.append({static_cast<int64_t>(dims.kind), dims.index, dims.vector,
                     dims.transposed});
-  return get(context, lanes, registers, /*vectorDim=*/-1, /*transposedDim=*/-1,
-             /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
-             /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, rowBytes,
-             maxRowBytes, kernel, vectorKernels, forms, numbers, fetchAhead,
-             stream, prefetch);
+  return get(
+      context, vectorBytes, registers, /*vectorDim=*/-1, /*transposedDim=*/-1,
+      /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
+      /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, rowBytes, maxRowBytes,
+      kernel, vectorKernels, forms, numbers, fetchAhead, stream, prefetch);
 }

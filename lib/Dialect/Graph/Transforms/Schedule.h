@@ -24,8 +24,9 @@ struct ScheduleContext {
 
   const Machine &machine;
   int64_t threads = 1;
-  /// Elements of 32 bits in a vector.
-  int64_t lanes = 1;
+  /// The width of vectors, and the elements of one that has this width in f32.
+  int64_t vectorBytes = ScheduleAttr::kElementBytes;
+  int64_t getLanes() const { return vectorBytes / ScheduleAttr::kElementBytes; }
   /// What the user has decided.
   ScheduleSwitch stream = ScheduleSwitch::automatic;
   ScheduleSwitch prefetch = ScheduleSwitch::automatic;

@@ -162,7 +162,7 @@ private:
           info && static_cast<int64_t>(info->slice.size()) == rank)
         for (auto [extent, size] : llvm::zip_equal(box, info->slice))
           extent.size = std::min(extent.size, size);
-    PassDims dims = choosePassDims(box, accesses, context.lanes);
+    PassDims dims = choosePassDims(box, accesses, context.getLanes());
     while (usual > 0 && box[usual].size == 1)
       --usual;
     if (dims.vector >= 0 && (dims.vector != usual || dims.transposed >= 0) &&

@@ -318,7 +318,7 @@ static int64_t getMostSummedColumns(FusedOp fused, const RegionSpace &space,
   bool hasGaps = llvm::any_of(accesses.read, [](const TensorAccess &access) {
     return access.gaps.has_value();
   });
-  int64_t least = kVectorsInRegisters * context.lanes;
+  int64_t least = kVectorsInRegisters * context.getLanes();
   if (hasGaps || sumBytes == 0 || context.fitsCaches() ||
       space.getSizes()[vectorDim] <= least)
     return 0;
@@ -403,7 +403,7 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
   if (forced && *forced >= static_cast<int64_t>(box.size()))
     forced = std::nullopt;
   PassAccesses accesses = getAccesses(fused, *space);
-  PassDims dims = choosePassDims(box, accesses, context.lanes, forced);
+  PassDims dims = choosePassDims(box, accesses, context.getLanes(), forced);
   bool columnwise = !space->getReducedDims().empty() &&
                     !llvm::is_contained(space->getReducedDims(), dims.vector);
   Blocks blocks;
@@ -441,9 +441,9 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
     int64_t rowDim = getLastReducedDim(*space);
     int64_t part = space->getPartSize(rowDim);
     int64_t rows = space->getSizes()[rowDim];
-    if (int64_t summed =
-            chooseSummedRows(partition.getPiece(dims.vector), summedColumns,
-                             part ? std::min(part, rows) : rows, context.lanes))
+    if (int64_t summed = chooseSummedRows(
+            partition.getPiece(dims.vector), summedColumns,
+            part ? std::min(part, rows) : rows, context.getLanes()))
       blocks = {{rowDim}, {summed}};
   }
   // Vectors are stored whole, or one by one.
@@ -455,7 +455,7 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
     bool isLittle = context.stream == ScheduleSwitch::automatic &&
                     getMemoryBytes(type) <= context.machine.l2Bytes;
     return !isLittle && isForCaller(result) &&
-           written.getContiguousRun(dims.vector) >= context.lanes;
+           written.getContiguousRun(dims.vector) >= context.getLanes();
   });
   RowOrder order;
   if (accesses.reduces) {
@@ -474,7 +474,7 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
   recordSchedule(fused, *space, accesses, dims, partition.getTasks(), order,
                  context);
   return ScheduleAttr::get(
-      fused.getContext(), context.lanes, context.machine.vectorRegisters,
+      fused.getContext(), context.vectorBytes, context.machine.vectorRegisters,
       dims.vector, dims.transposed, partition.getDims(), partition.getPieces(),
       blocks.dims, blocks.sizes, ahead, order.unroll, order.recompute,
       order.rowBytes, order.maxRowBytes, KernelImplementation::library, {}, {},

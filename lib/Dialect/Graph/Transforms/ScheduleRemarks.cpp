@@ -62,9 +62,9 @@ void reportSlowPasses(FusedOp fused, const RegionSpace &space,
   if (dims.vector < 0)
     return;
   int64_t size = space.getSizes()[dims.vector];
-  if (2 * size <= context.lanes)
+  if (2 * size <= context.getLanes())
     report("ShortVectors")
-        << "vectors of " + std::to_string(context.lanes) + " have " +
+        << "vectors of " + std::to_string(context.getLanes()) + " have " +
                std::to_string(size) +
                " elements: no longer dimension is contiguous in what this "
                "region writes, or else in what it reads";
@@ -73,7 +73,7 @@ void reportSlowPasses(FusedOp fused, const RegionSpace &space,
   for (const TensorAccess &access : accesses.read)
     if (access.getContiguousRun(dims.vector) == 1 &&
         !isTransposed(access, dims) &&
-        !readsRuns(access, dims.vector, context.lanes) &&
+        !readsRuns(access, dims.vector, context.getLanes()) &&
         types.insert(access.type).second)
       report("Scattered")
           << "elements of " + getText(access.type) +

@@ -168,7 +168,8 @@ RowOrder chooseRowOrder(const PassShape &pass,
   if (context.unroll > 0)
     order.unroll = context.unroll;
   const Machine &machine = context.machine;
-  int64_t bytes = getRowBytes(pass, columnwise, order.unroll, context.lanes);
+  int64_t bytes =
+      getRowBytes(pass, columnwise, order.unroll, context.getLanes());
   int64_t recompute = bytes <= machine.l1Bytes / kShortRowsInCache
                           ? kRecomputeCost
                           : kRecomputeCostOfLongRow;

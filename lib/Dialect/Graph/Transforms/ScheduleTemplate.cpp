@@ -161,7 +161,7 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
   bool usesLibrary = false,
        isFree = context.kernel == KernelPreference::automatic;
   for (const KernelSpec &spec :
-       tunable.getChosenTemplate().getKernels(tunable, context.lanes)) {
+       tunable.getChosenTemplate().getKernels(tunable, context.getLanes())) {
     KernelChoice choice;
     choice.kind = context.kernel == KernelPreference::vector
                       ? KernelKind::vector
@@ -259,7 +259,7 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,
   Kernels kernels = chooseKernels(fused, context);
   AnchorPasses passes = chooseAnchorPasses(fused, *space, context);
   auto schedule = ScheduleAttr::getOfTemplate(
-      fused.getContext(), context.lanes, context.machine.vectorRegisters,
+      fused.getContext(), context.vectorBytes, context.machine.vectorRegisters,
       passes.order.unroll, passes.order.recompute, passes.order.rowBytes,
       passes.order.maxRowBytes, passes.dims, kernels.implementation,
       kernels.vectorKernels, kernels.forms, kernels.fetchAhead,

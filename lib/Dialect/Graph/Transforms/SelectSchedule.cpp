@@ -12,8 +12,6 @@ namespace gc::graph {
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
 namespace {
-/// The widest vectors that templates leave room for in their blocks.
-constexpr int64_t kMostLanes = 16;
 /// What a schedule can say (C15).
 constexpr int64_t kMostUnroll = 16, kMostRecompute = 1000;
 
@@ -29,10 +27,12 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
       return signalPassFailure();
     ScheduleContext context(*machine);
     context.threads = threads > 0 ? threads.getValue() : machine->cores;
-    int64_t lanes = vectorLanes > 0
-                        ? vectorLanes.getValue()
-                        : std::min(machine->getLanes(32), kMostLanes);
-    context.lanes = llvm::bit_floor<uint64_t>(std::max<int64_t>(lanes, 1));
+    // Templates leave room in their blocks for these vectors.
+    int64_t bytes =
+        std::clamp(machine->vectorBits / 8, ScheduleAttr::kElementBytes,
+                   ScheduleAttr::kMostVectorBytes);
+    context.vectorBytes = vectorBytes > 0 ? vectorBytes.getValue()
+                                          : llvm::bit_floor<uint64_t>(bytes);
     context.stream = stream;
     context.prefetch = prefetch;
     context.kernel = kernel;
@@ -88,11 +88,12 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
       return failure();
     if (tasks < 0)
       return module.emitError("option 'tasks' is negative");
-    if (vectorLanes < 0 || vectorLanes > kMostLanes ||
-        (vectorLanes > 0 && !llvm::isPowerOf2_64(vectorLanes)))
-      return module.emitError("option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, "
+    if (vectorBytes != 0 && (vectorBytes < ScheduleAttr::kElementBytes ||
+                             vectorBytes > ScheduleAttr::kMostVectorBytes ||
+                             !llvm::isPowerOf2_64(vectorBytes)))
+      return module.emitError("option 'vector-bytes' is 0, 4, 8, 16, 32 or 64, "
                               "not ")
-             << vectorLanes.getValue();
+             << vectorBytes.getValue();
     if (unroll < 0 || unroll > kMostUnroll)
       return module.emitError("option 'unroll' is 0 to ")
              << kMostUnroll << ", not " << unroll.getValue();
