@@ -12,9 +12,8 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// More instructions than these are a long computation, of which this many
-/// vectors are worked on as one.
-constexpr int64_t kLongCost = 12, kWideVectors = 4;
+/// Vectors of a long computation that are worked on as one.
+constexpr int64_t kWideVectors = 4;
 /// That many vectors and the accumulators of reductions fill more registers.
 constexpr int64_t kFewRegisters = 16;
 
@@ -326,7 +325,9 @@ int64_t PassEmission::getLineVectors(const PassPlan::Stage &stage) const {
 void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   const PassPlan::Stage &stage = plan.getStages()[number];
   slots.clear();
-  bool isLong = stage.cost > kLongCost, isStored = stage.reductions.empty();
+  int64_t limit = emitter.schedule.getInterleave();
+  bool isLong = limit > 0 && stage.cost > limit,
+       isStored = stage.reductions.empty();
   // Additions wait for each other: several accumulators hide that, unless there
   // is other work to do in the meantime.
   int64_t wanted = (isLong ? 2 : 4) / units.size();

@@ -12,7 +12,7 @@
 // CHECK: math.exp {{.*}} : vector<8xf32>
 // CHECK: return
 func.func @few(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1]>} -> (tensor<4x1xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, vector = 1, partition = [0 : 1], interleave = 12>} -> (tensor<4x1xf32>) {
     %1 = graph.exp %x : (tensor<4x64xf32>) -> tensor<4x64xf32>
     %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>
     graph.yield %2 : tensor<4x1xf32>
@@ -23,6 +23,20 @@ func.func @few(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
 // CHECK-LABEL: func.func @many
 // CHECK: math.exp {{.*}} : vector<32xf32>
 func.func @many(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, registers = 32, vector = 1, partition = [0 : 1], interleave = 12>} -> (tensor<4x1xf32>) {
+    %1 = graph.exp %x : (tensor<4x64xf32>) -> tensor<4x64xf32>
+    %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>
+    graph.yield %2 : tensor<4x1xf32>
+  }
+  return %0 : tensor<4x1xf32>
+}
+
+// Without interleave, no step is long.
+// CHECK-LABEL: func.func @short
+// CHECK-NOT: math.exp {{.*}} : vector<32xf32>
+// CHECK: math.exp {{.*}} : vector<8xf32>
+// CHECK: return
+func.func @short(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
   %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, registers = 32, vector = 1, partition = [0 : 1]>} -> (tensor<4x1xf32>) {
     %1 = graph.exp %x : (tensor<4x64xf32>) -> tensor<4x64xf32>
     %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>

@@ -202,6 +202,11 @@
 
 // -----
 
+// expected-error @below {{(C15) interleave = 1001 is not 0 to 1000 instructions}}
+"test.c15"() {s = #graph.schedule<vector_bytes = 32, vector = 0, interleave = 1001>} : () -> ()
+
+// -----
+
 // expected-error @below {{(C18) registers = 3 is not 4 to 1024}}
 "test.c18"() {s = #graph.schedule<vector_bytes = 32, registers = 3, vector = 0>} : () -> ()
 

@@ -16,7 +16,7 @@
 module {
 
 // CHECK-LABEL: func.func @softmax
-// CHECK: recompute = 8, row_bytes = 16384, max_row_bytes = 1048576
+// CHECK: recompute = 8, interleave = 12, row_bytes = 16384, max_row_bytes = 1048576
 // SMALL-LABEL: func.func @softmax
 // SMALL: row_bytes = 4096, max_row_bytes = 1048576
 // NEAR-LABEL: func.func @softmax

@@ -12,6 +12,8 @@
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="tasks=2 vector-bytes=32 vector-dim=0 unroll=3 recompute=5" | FileCheck %s --check-prefix=FORCED
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=always prefetch=always kernel=vector" | FileCheck %s --check-prefix=ALWAYS
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=never prefetch=never kernel=libxsmm" | FileCheck %s --check-prefix=NEVER
+// More registers hold more rows and positions.
+// RUN: sed 's/"max_vector_op_width" = 512 : i64/&, "num_vector_registers" = 32 : i64/' %s | gc-opt --split-input-file --graph-select-schedule | FileCheck %s --check-prefix=MANY
 
 #zen = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 512 : i64, "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64>>
 module attributes {dlti.target_system_spec = #zen} {
@@ -62,7 +64,7 @@ func.func @little(%x: tensor<100xf32>, %s: tensor<f32>) -> (tensor<100xf32>, ten
 // CHECK-LABEL: func.func @read_again
 // CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4]>
 // CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], unroll = 2>
-// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], stream = [0]>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], interleave = 12, stream = [0]>
 // NEVER-LABEL: func.func @read_again
 // NEVER-NOT: stream
 // NEVER: return
@@ -90,6 +92,8 @@ func.func @read_again(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor
 // CHECK: #graph.schedule<vector_bytes = 64, vector = 1, partition = [0 : 4], unroll = 2, recompute = 3, stream = [0]>
 // FORCED-LABEL: func.func @rows_again
 // FORCED: unroll = 3, recompute = 5
+// MANY-LABEL: func.func @rows_again
+// MANY: #graph.schedule<vector_bytes = 64, registers = 32, vector = 1, {{.*}}unroll = 4, recompute = 3
 // NEVER-LABEL: func.func @rows_again
 // NEVER-NOT: ahead
 // NEVER: return
@@ -111,7 +115,9 @@ func.func @rows_again(%x: tensor<1024x256xf32>, %y: tensor<512x1024xf32>) -> (te
 // repeat little. Rows of positions are not cut, and what the next ones see is
 // fetched ahead where images come from memory.
 // CHECK-LABEL: func.func @windows
-// CHECK: #graph.schedule<vector_bytes = 64, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1, unroll = 2>
+// CHECK: #graph.schedule<vector_bytes = 64, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 1], ahead = 1, unroll = 2>
+// MANY-LABEL: func.func @windows
+// MANY: #graph.schedule<vector_bytes = 64, registers = 32, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1, unroll = 2>
 // NEVER-LABEL: func.func @windows
 // NEVER-NOT: ahead
 // NEVER: return

@@ -38,6 +38,11 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       value of those rows again if that takes at most this many instructions
       per vector, and keeps other values: a result in its own place, others in
       a buffer for the rows.
+    - `interleave`: a stage of a pass, what it does from one reduction to the
+      next, is a long computation if it takes more than this many instructions
+      per vector. Vectors along rows are then computed four at a time, as one, and
+      a reduction has two accumulators instead of four. Without it, no stage is
+      long.
     - `row_bytes`, `max_row_bytes`: the rows of a kept value that are worked on
       together have a buffer of their own if they take at most `row_bytes`.
       Larger ones are kept in the place of another result that can hold them.
@@ -125,7 +130,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       2^30 bytes.
     - (C16) `forms` has generated kernels, each once, with another form than
       `vector`.
-    - (C15) `unroll` is 1 to 16, `recompute` 0 to 1000.
+    - (C15) `unroll` is 1 to 16, `recompute` and `interleave` are 0 to 1000.
     - (C17) `row_bytes` and `max_row_bytes` are given together, the first is not
       larger than the second, and they are 1 to 2^30.
     - (C18) `registers` is 4 to 1024.
@@ -137,7 +142,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     ArrayRefParameter<"int64_t">:$blockDims,
     ArrayRefParameter<"int64_t">:$blockSizes,
     "int64_t":$ahead, "int64_t":$unroll, "int64_t":$recompute,
-    "int64_t":$rowBytes, "int64_t":$maxRowBytes,
+    "int64_t":$interleave, "int64_t":$rowBytes, "int64_t":$maxRowBytes,
     "::gc::graph::KernelImplementation":$kernel,
     ArrayRefParameter<"int64_t">:$vectorKernels,
     ArrayRefParameter<"int64_t">:$forms,
@@ -167,7 +172,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     /// The schedule of a region with a tunable op.
     static ScheduleAttr getOfTemplate(::mlir::MLIRContext *context,
         int64_t vectorBytes, int64_t registers, int64_t unroll,
-        int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
+        int64_t recompute, int64_t interleave, int64_t rowBytes,
+        int64_t maxRowBytes,
         ::llvm::ArrayRef<AnchorDims> passes,
         KernelImplementation kernel, ::llvm::ArrayRef<int64_t> vectorKernels,
         ::llvm::ArrayRef<int64_t> forms,

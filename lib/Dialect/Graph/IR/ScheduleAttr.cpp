@@ -26,8 +26,8 @@ static constexpr int64_t kUsualRegisters = 16;
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   int64_t vectorBytes = 0, registers = kUsualRegisters, vector = -1,
-          transposed = -1, ahead = 0, unroll = 1, recompute = 0, rowBytes = 0,
-          maxRowBytes = 0;
+          transposed = -1, ahead = 0, unroll = 1, recompute = 0, interleave = 0,
+          rowBytes = 0, maxRowBytes = 0;
   SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, forms,
       passes, fetchAhead, stream, prefetch;
   auto kernel = KernelImplementation::library;
@@ -120,6 +120,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parser.parseInteger(unroll);
     if (key == "recompute")
       return parser.parseInteger(recompute);
+    if (key == "interleave")
+      return parser.parseInteger(interleave);
     if (key == "row_bytes")
       return parser.parseInteger(rowBytes);
     if (key == "max_row_bytes")
@@ -161,10 +163,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                     transposed, ArrayRef<int64_t>(dims),
                     ArrayRef<int64_t>(pieces), ArrayRef<int64_t>(blockDims),
                     ArrayRef<int64_t>(blockSizes), ahead, unroll, recompute,
-                    rowBytes, maxRowBytes, kernel, ArrayRef<int64_t>(kernels),
-                    ArrayRef<int64_t>(forms), ArrayRef<int64_t>(passes),
-                    ArrayRef<int64_t>(fetchAhead), ArrayRef<int64_t>(stream),
-                    ArrayRef<int64_t>(prefetch));
+                    interleave, rowBytes, maxRowBytes, kernel,
+                    ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(forms),
+                    ArrayRef<int64_t>(passes), ArrayRef<int64_t>(fetchAhead),
+                    ArrayRef<int64_t>(stream), ArrayRef<int64_t>(prefetch));
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -194,6 +196,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     printer << ", unroll = " << getUnroll();
   if (getRecompute() > 0)
     printer << ", recompute = " << getRecompute();
+  if (getInterleave() > 0)
+    printer << ", interleave = " << getInterleave();
   if (getRowBytes() > 0)
     printer << ", row_bytes = " << getRowBytes()
             << ", max_row_bytes = " << getMaxRowBytes();
@@ -277,11 +281,11 @@ LogicalResult ScheduleAttr::verify(
     int64_t registers, int64_t vectorDim, int64_t transposedDim,
     ArrayRef<int64_t> partitionDims, ArrayRef<int64_t> partitionPieces,
     ArrayRef<int64_t> blockDims, ArrayRef<int64_t> blockSizes, int64_t ahead,
-    int64_t unroll, int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
-    KernelImplementation kernel, ArrayRef<int64_t> vectorKernels,
-    ArrayRef<int64_t> forms, ArrayRef<int64_t> passes,
-    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
-    ArrayRef<int64_t> prefetch) {
+    int64_t unroll, int64_t recompute, int64_t interleave, int64_t rowBytes,
+    int64_t maxRowBytes, KernelImplementation kernel,
+    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
+    ArrayRef<int64_t> passes, ArrayRef<int64_t> fetchAhead,
+    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
   constexpr int64_t kLeastSquareBytes = 4 * kElementBytes;
   auto isPositive = [](int64_t value) { return value >= 1; };
   if (vectorBytes < kElementBytes || vectorBytes > kMostVectorBytes ||
@@ -319,6 +323,9 @@ LogicalResult ScheduleAttr::verify(
                    << kMostTogether;
   if (recompute < 0 || recompute > kMostInstructions)
     return error() << "(C15) recompute = " << recompute << " is not 0 to "
+                   << kMostInstructions << " instructions";
+  if (interleave < 0 || interleave > kMostInstructions)
+    return error() << "(C15) interleave = " << interleave << " is not 0 to "
                    << kMostInstructions << " instructions";
   constexpr int64_t kMostBytes = int64_t(1) << 30;
   bool hasRowBytes = rowBytes != 0 || maxRowBytes != 0;
@@ -452,18 +459,19 @@ ScheduleAttr::AnchorDims ScheduleAttr::getAnchorDims(AnchorKind kind,
 
 ScheduleAttr ScheduleAttr::getOfTemplate(
     MLIRContext *context, int64_t vectorBytes, int64_t registers,
-    int64_t unroll, int64_t recompute, int64_t rowBytes, int64_t maxRowBytes,
-    ArrayRef<AnchorDims> passes, KernelImplementation kernel,
-    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
-    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
-    ArrayRef<int64_t> prefetch) {
+    int64_t unroll, int64_t recompute, int64_t interleave, int64_t rowBytes,
+    int64_t maxRowBytes, ArrayRef<AnchorDims> passes,
+    KernelImplementation kernel, ArrayRef<int64_t> vectorKernels,
+    ArrayRef<int64_t> forms, ArrayRef<int64_t> fetchAhead,
+    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
   SmallVector<int64_t> numbers;
   for (const AnchorDims &dims : passes)
     numbers.append({static_cast<int64_t>(dims.kind), dims.index, dims.vector,
                     dims.transposed});
-  return get(
-      context, vectorBytes, registers, /*vectorDim=*/-1, /*transposedDim=*/-1,
-      /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
-      /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, rowBytes, maxRowBytes,
-      kernel, vectorKernels, forms, numbers, fetchAhead, stream, prefetch);
+  return get(context, vectorBytes, registers, /*vectorDim=*/-1,
+             /*transposedDim=*/-1,
+             /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
+             /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, interleave,
+             rowBytes, maxRowBytes, kernel, vectorKernels, forms, numbers,
+             fetchAhead, stream, prefetch);
 }

@@ -91,6 +91,10 @@ struct RowOrder {
   int64_t rowBytes = 0, maxRowBytes = 0;
 };
 
+/// From how many instructions per vector on stages of a region's passes are
+/// long; 0 if none of them can be.
+int64_t chooseInterleave(FusedOp fused, const RegionSpace &space);
+
 /// The same in words; empty for one row at a time.
 std::string describe(const RowOrder &order);
 

@@ -477,8 +477,8 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
       fused.getContext(), context.vectorBytes, context.machine.vectorRegisters,
       dims.vector, dims.transposed, partition.getDims(), partition.getPieces(),
       blocks.dims, blocks.sizes, ahead, order.unroll, order.recompute,
-      order.rowBytes, order.maxRowBytes, KernelImplementation::library, {}, {},
-      {}, {}, streams, {});
+      chooseInterleave(fused, *space), order.rowBytes, order.maxRowBytes,
+      KernelImplementation::library, {}, {}, {}, {}, streams, {});
 }
 
 } // namespace gc::graph

@@ -26,6 +26,8 @@ constexpr int64_t kRowInCache = 2;
 /// last-level cache before they are read again; half of that is for operands.
 /// Each thread has a buffer, so that it is small.
 constexpr int64_t kRowInLastCache = 2, kMostRowBytes = 1024 * 1024;
+/// Steps of more instructions than these wait for each other.
+constexpr int64_t kLongCost = 12;
 /// Vectors of columns that are worked on together, so that whole cache lines
 /// are read in each row, where little is computed; half as many elsewhere.
 constexpr int64_t kMostVectors = 8;
@@ -134,6 +136,26 @@ static int64_t getRowBytes(const PassShape &pass, bool columnwise,
                                       .getIntOrFloatBitWidth(),
                                   8));
   return elements * bytes;
+}
+
+int64_t chooseInterleave(FusedOp fused, const RegionSpace &space) {
+  // The most that a stage can take: each op and what it reads from memory, the
+  // stores of results. A value may also be reduced and kept, and what one pass
+  // of a template computes is read by another one.
+  bool isTemplate = bool(fused.getTunableOp());
+  bool hasStages = isTemplate || !space.getReducedDims().empty();
+  int64_t cost = fused.getNumResults();
+  // A tunable op may have a region of its own.
+  fused.getBody().walk([&](Operation *op) {
+    if (isa<TunableOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    auto body = dyn_cast<ScalarBodyOpInterface>(op);
+    cost += (body ? body.getBodyCost() : 1) + (hasStages ? 2 : 0);
+    for (Value operand : op->getOperands())
+      cost += isTemplate ||
+              (operand.getParentBlock() != op->getBlock() && !isSplat(operand));
+  });
+  return cost > kLongCost ? kLongCost : 0;
 }
 
 std::string describe(const RowOrder &order) {

@@ -260,7 +260,8 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,
   AnchorPasses passes = chooseAnchorPasses(fused, *space, context);
   auto schedule = ScheduleAttr::getOfTemplate(
       fused.getContext(), context.vectorBytes, context.machine.vectorRegisters,
-      passes.order.unroll, passes.order.recompute, passes.order.rowBytes,
+      passes.order.unroll, passes.order.recompute,
+      chooseInterleave(fused, *space), passes.order.rowBytes,
       passes.order.maxRowBytes, passes.dims, kernels.implementation,
       kernels.vectorKernels, kernels.forms, kernels.fetchAhead,
       chooseStreams(fused, *space, context), choosePrefetches(fused, context));
