@@ -18,8 +18,9 @@ namespace gc::graph {
 constexpr double kRowPasses = 4, kLateRowPasses = 1;
 /// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
-/// The part of the L2 cache that the panels of one call take. With k = 14336
-/// and 2 MiB, calls that fill .45, .7 and .9 of it took 48, 50 and 52 ms.
+/// The part of the L2 cache that the panels of one call take where those of all
+/// of k are more than twice as large as it. With k = 14336 and 2 MiB, calls
+/// that fill .5, .75 and all of it took 48, 50 and 54 ms.
 constexpr double kCallShare = 0.5;
 /// Rows of B that are read together from memory, and the columns of them: long
 /// enough for the hardware prefetcher, with sums in the L1 cache. Of shorter
@@ -254,9 +255,9 @@ bool MatmulCostModel::streamsB() const {
 }
 
 /// Blocks of k that leave no remainder where possible: a remainder needs its
-/// own kernel and one more pass over C. One call reduces all blocks if the
-/// panels of A and B stay in the L2 cache, else what leaves room there for the
-/// panels of the next call; the calls are about equally long.
+/// own kernel and one more pass over C. One call reduces as many blocks as
+/// leave the panels of A and B in the L2 cache, and those of the next call if
+/// there are many; the calls are about equally long.
 void MatmulCostModel::setReduction(MatmulParameters &p, int64_t block) const {
   if (streamsB()) {
     p.kb = std::max(kStreamedRows, kStreamedElements / p.nb);
@@ -271,11 +272,11 @@ void MatmulCostModel::setReduction(MatmulParameters &p, int64_t block) const {
   if (options.wholeRows || sizes.channels)
     return;
   double blockBytes = p.kb * (p.nb * elements.b + p.mb * elements.a);
-  if (blocks * blockBytes <= machine.l2Bytes)
-    return;
-  auto fitting =
-      static_cast<int64_t>(kCallShare * machine.l2Bytes / blockBytes);
-  fitting = std::max<int64_t>(1, fitting);
+  double capacity = machine.l2Bytes;
+  if (blocks * blockBytes > 2 * capacity)
+    capacity *= kCallShare;
+  int64_t fitting =
+      std::max<int64_t>(1, static_cast<int64_t>(capacity / blockBytes));
   p.bs = llvm::divideCeil(blocks, llvm::divideCeil(blocks, fitting));
 }
 
