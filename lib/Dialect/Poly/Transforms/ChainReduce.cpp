@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
-static npu::BinaryKind getBinaryKind(StatementOp statement) {
+static npu::BinaryKind getCombination(StatementOp statement) {
   return getReduction(statement)->kind == npu::ReduceKind::max
              ? npu::BinaryKind::max
              : npu::BinaryKind::min;
@@ -69,7 +69,7 @@ void ChainNest::emitFold(const LeafPlan &leaf, BufferOp partials,
     int64_t half = std::max<int64_t>(16, (count + 1) / 2), rest = count - half;
     add([&](ImplicitLocOpBuilder &b, ValueRange) {
       Value low = getBlocks(b, 0, rest), high = getBlocks(b, half, rest);
-      npu::BinaryOp::create(b, getBinaryKind(statement), low, high, low);
+      npu::BinaryOp::create(b, getCombination(statement), low, high, low);
       return success();
     });
     count = half;
@@ -130,7 +130,7 @@ void ChainNest::emitSpread(const LeafPlan &leaf, BufferOp lanes,
   add([&](ImplicitLocOpBuilder &b, ValueRange) {
     for (int64_t band = 0; band < bands; ++band) {
       Value row = part(b, program.refer(b, values), 0, Value(), band, 1);
-      npu::BinaryOp::create(b, getBinaryKind(statement), row, row,
+      npu::BinaryOp::create(b, getCombination(statement), row, row,
                             getBand(b, program.refer(b, lanes), band));
     }
     return success();

@@ -3,7 +3,7 @@
 
 // Functions that the vector unit does not have, by those that it has.
 
-#include "VectorBody.h"
+#include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TileModel.h"
+#include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "Producers.h"
 #include "Tree.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,9 +40,7 @@ static Value getSaturated(Value value) {
   return hasLow && hasHigh ? value : nullptr;
 }
 
-/// What the drain can convert: sums of f32 to f16, of i32 to i8 with
-/// saturation.
-static Value getConverted(Value value) {
+Value gc::poly::getDrained(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<arith::TruncFOp>(op))
     return op->getOperand(0);
@@ -53,8 +52,7 @@ static Value getConverted(Value value) {
 
 bool gc::poly::isConversionOf(StatementOp statement, StringRef array) {
   Block &body = statement.getBody().front();
-  Value converted =
-      getConverted(cast<YieldOp>(body.getTerminator()).getValue());
+  Value converted = getDrained(cast<YieldOp>(body.getTerminator()).getValue());
   return converted && isa<BlockArgument>(converted) &&
          statement.getReadArrays().size() == 1 &&
          cast<FlatSymbolRefAttr>(statement.getReadArrays()[0]).getValue() ==

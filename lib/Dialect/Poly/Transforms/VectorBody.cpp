@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace gc;
@@ -19,29 +18,6 @@ static std::optional<double> getConstant(Value value) {
   if (matchPattern(value, m_Constant(&integer)))
     return double(integer.getValue().getSExtValue());
   return std::nullopt;
-}
-
-static std::optional<npu::BinaryKind> getBinaryKind(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<npu::BinaryKind>>(op)
-      .Case<arith::AddFOp>([](auto) { return npu::BinaryKind::add; })
-      .Case<arith::SubFOp>([](auto) { return npu::BinaryKind::sub; })
-      .Case<arith::MulFOp>([](auto) { return npu::BinaryKind::mul; })
-      .Case<arith::DivFOp>([](auto) { return npu::BinaryKind::div; })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
-          [](auto) { return npu::BinaryKind::max; })
-      .Case<arith::MinimumFOp, arith::MinNumFOp>(
-          [](auto) { return npu::BinaryKind::min; })
-      .Default([](auto) { return std::nullopt; });
-}
-
-static std::optional<npu::UnaryKind> getUnaryKind(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<npu::UnaryKind>>(op)
-      .Case<math::AbsFOp>([](auto) { return npu::UnaryKind::abs; })
-      .Case<math::ExpOp>([](auto) { return npu::UnaryKind::exp; })
-      .Case<math::LogOp>([](auto) { return npu::UnaryKind::log; })
-      .Case<math::SqrtOp>([](auto) { return npu::UnaryKind::sqrt; })
-      .Case<math::RsqrtOp>([](auto) { return npu::UnaryKind::rsqrt; })
-      .Default([](auto) { return std::nullopt; });
 }
 
 void BodyEvaluator::use(Value value) {
@@ -241,32 +217,13 @@ FailureOr<TileValue> BodyEvaluator::evaluateCast(Operation *op, DimMask dims,
   FailureOr<TileValue> tile = evaluate(source, dims);
   if (failed(tile))
     return failure();
-  auto isOnMachine = [](Type type) {
-    return type.isF16() || type.isF32() || type.isInteger(8) ||
-           type.isInteger(32);
-  };
-  bool isCast = isOnMachine(from) && isOnMachine(to) &&
-                (from.isF16() || to.isF16() || from.isF32() || to.isF32()) &&
-                !(from.isF32() && to.isInteger(8)) &&
-                !(from.isInteger(8) && to.isF32());
-  bool viaF16 = isOnMachine(from) && isOnMachine(to) && !isCast;
-  if (!isCast && !viaF16)
-    return anchor->emitOpError("casts ")
-           << from << " to " << to << ", which the vector unit cannot";
   Value place = tile->dims == dims ? target : Value();
   TileValue current = *tile;
-  if (viaF16) {
-    // f32 to i8 goes through i32, which f16 takes without loss of what an i8
-    // holds; i8 to f32 and i32 through f16.
-    bool isNarrowing = to.isInteger(8);
-    if (isNarrowing && from.isF32())
-      return anchor->emitOpError(
-          "casts f32 to i8, which the vector unit cannot "
-          "in one rounding");
+  bool throughF16 = getCastPath(from, to) == CastPath::throughF16;
+  if (throughF16)
     current = tiles.cast(current, tiles.b.getF16Type());
-  }
   TileValue result = tiles.cast(current, to, place);
-  if (viaF16)
+  if (throughF16)
     tiles.release(current);
   use(source);
   return result;
@@ -275,31 +232,6 @@ FailureOr<TileValue> BodyEvaluator::evaluateCast(Operation *op, DimMask dims,
 FailureOr<TileValue> BodyEvaluator::evaluateCompare(Operation *op,
                                                     DimMask dims) {
   auto compare = cast<arith::CmpFOp>(op);
-  std::optional<npu::ComparePredicate> predicate;
-  switch (compare.getPredicate()) {
-  case arith::CmpFPredicate::OEQ:
-    predicate = npu::ComparePredicate::eq;
-    break;
-  case arith::CmpFPredicate::UNE:
-    predicate = npu::ComparePredicate::ne;
-    break;
-  case arith::CmpFPredicate::OLT:
-    predicate = npu::ComparePredicate::lt;
-    break;
-  case arith::CmpFPredicate::OLE:
-    predicate = npu::ComparePredicate::le;
-    break;
-  case arith::CmpFPredicate::OGT:
-    predicate = npu::ComparePredicate::gt;
-    break;
-  case arith::CmpFPredicate::OGE:
-    predicate = npu::ComparePredicate::ge;
-    break;
-  default:
-    return anchor->emitOpError("compares with '")
-           << arith::stringifyCmpFPredicate(compare.getPredicate())
-           << "', which the vector unit cannot";
-  }
   Type element = compare.getLhs().getType();
   Value left = compare.getLhs(), right = compare.getRhs();
   // Comparing what was extended compares what it was.
@@ -325,7 +257,8 @@ FailureOr<TileValue> BodyEvaluator::evaluateCompare(Operation *op,
   lhs->element = rhs->element = element;
   if ((lhs->dims | rhs->dims) == 0)
     return anchor->emitOpError("compares constants; fold constants first");
-  FailureOr<TileValue> result = tiles.compare(*predicate, *lhs, *rhs);
+  FailureOr<TileValue> result =
+      tiles.compare(*getPredicate(compare), *lhs, *rhs);
   use(left);
   use(right);
   return result;
@@ -356,11 +289,12 @@ BodyEvaluator::evaluateSelect(Operation *op, Value whenTrue, Value whenFalse,
 
 FailureOr<TileValue> BodyEvaluator::evaluateOp(Operation *op, DimMask dims,
                                                Value target) {
+  if (auto obstacle = findVectorObstacle(op))
+    return anchor->emitOpError(*obstacle);
   Type element = op->getResult(0).getType();
   if (std::optional<npu::BinaryKind> kind = getBinaryKind(op))
     return evaluateBinary(op, *kind, element, dims, target);
-  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp,
-          arith::ExtSIOp, arith::TruncIOp>(op))
+  if (isCast(op))
     return evaluateCast(op, dims, target);
   if (isa<arith::CmpFOp>(op))
     return evaluateCompare(op, dims);
@@ -378,11 +312,9 @@ FailureOr<TileValue> BodyEvaluator::evaluateOp(Operation *op, DimMask dims,
       return tiles.unary(*kind, *tile, place);
     return tiles.scalar(npu::ScalarKind::muls, *tile, -1, place);
   }
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return evaluateSelect(op, select.getTrueValue(), select.getFalseValue(),
-                          element, dims, target);
-  return anchor->emitOpError("has '")
-         << op->getName() << "', which the vector unit cannot compute";
+  auto select = cast<arith::SelectOp>(op);
+  return evaluateSelect(op, select.getTrueValue(), select.getFalseValue(),
+                        element, dims, target);
 }
 
 LogicalResult BodyEvaluator::write(Value value, DimMask dims, Value target) {

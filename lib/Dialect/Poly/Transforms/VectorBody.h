@@ -6,14 +6,24 @@
 #ifndef GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORBODY_H
 #define GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORBODY_H
 
+#include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "VectorTiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace gc::poly {
 
-/// Replaces functions that the vector unit does not have (tanh, erf, powers …)
-/// by those that it has, in f32.
-void expandFunctions(mlir::Block &body);
+/// The instruction that computes an operation, or nothing.
+std::optional<npu::BinaryKind> getBinaryKind(mlir::Operation *op);
+std::optional<npu::UnaryKind> getUnaryKind(mlir::Operation *op);
+std::optional<npu::ComparePredicate> getPredicate(mlir::arith::CmpFOp compare);
+
+/// Whether an operation casts an element to another type.
+bool isCast(mlir::Operation *op);
+/// Casts are one instruction, or two of which the first casts to f16.
+enum class CastPath { direct, throughF16 };
+/// How an element is cast; nothing if the vector unit cannot do it.
+std::optional<CastPath> getCastPath(mlir::Type from, mlir::Type to);
 
 /// Evaluates values of a body, each once. Emits errors at `anchor`.
 class BodyEvaluator {

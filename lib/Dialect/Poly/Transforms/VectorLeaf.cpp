@@ -17,29 +17,11 @@ std::optional<Reduction> gc::poly::getReduction(StatementOp statement) {
   Block &body = statement.getBody().front();
   Operation *combine =
       cast<YieldOp>(body.getTerminator()).getValue().getDefiningOp();
-  if (!combine)
+  std::optional<npu::ReduceKind> kind = getReduceKind(combine);
+  if (!kind)
     return std::nullopt;
-  std::optional<npu::ReduceKind> kind;
-  if (isa<arith::AddFOp>(combine))
-    kind = npu::ReduceKind::sum;
-  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(combine))
-    kind = npu::ReduceKind::max;
-  if (isa<arith::MinimumFOp, arith::MinNumFOp>(combine))
-    kind = npu::ReduceKind::min;
-  // The larger or smaller one by a comparison.
-  if (auto select = dyn_cast<arith::SelectOp>(combine)) {
-    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-    if (!compare || compare.getLhs() != select.getTrueValue() ||
-        compare.getRhs() != select.getFalseValue())
-      return std::nullopt;
-    combine = compare;
-    if (compare.getPredicate() == arith::CmpFPredicate::OGT)
-      kind = npu::ReduceKind::max;
-    if (compare.getPredicate() == arith::CmpFPredicate::OLT)
-      kind = npu::ReduceKind::min;
-  }
-  if (!kind || combine->getNumOperands() != 2)
-    return std::nullopt;
+  if (auto select = dyn_cast<arith::SelectOp>(combine))
+    combine = select.getCondition().getDefiningOp();
   for (unsigned side : {0, 1}) {
     auto argument = dyn_cast<BlockArgument>(combine->getOperand(side));
     if (!argument || argument.getOwner() != &body)
