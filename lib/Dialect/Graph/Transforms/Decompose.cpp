@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/Decompose.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -13,6 +13,26 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHDECOMPOSE
 #include "Dialect/Graph/Transforms/Passes.h.inc"
+
+LogicalResult decomposeOp(ComplexOpInterface op, bool isUnguarded,
+                          llvm::function_ref<void(Operation *)> visit) {
+  IRRewriter rewriter(op->getContext());
+  Operation *previous = op->getPrevNode();
+  auto results =
+      isUnguarded ? op.decomposeUnguarded(rewriter) : op.decompose(rewriter);
+  if (failed(results))
+    return failure();
+  for (Operation *built = previous ? previous->getNextNode()
+                                   : &op->getBlock()->front();
+       built != op; built = built->getNextNode())
+    visit(built);
+  // Layouts and sizes that the program specifies stay as they are.
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), *results))
+    if (result.getType() != value.getType())
+      value.setType(result.getType());
+  rewriter.replaceOp(op, *results);
+  return success();
+}
 
 namespace {
 struct Decompose : impl::GraphDecomposeBase<Decompose> {
@@ -38,27 +58,13 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
                         std::this_thread::get_id() == thread;
           return failure();
         });
-    IRRewriter rewriter(&getContext());
     while (!worklist.empty()) {
       ComplexOpInterface op = worklist.pop_back_val();
-      // What decomposition builds before the op may itself be complex.
-      Operation *previous = op->getPrevNode();
-      auto results = fastSoftmax ? op.decomposeUnguarded(rewriter)
-                                 : op.decompose(rewriter);
-      if (failed(results)) {
-        if (!isReported)
-          op->emitOpError("cannot be decomposed");
-        return signalPassFailure();
-      }
-      for (Operation *built = previous ? previous->getNextNode()
-                                       : &op->getBlock()->front();
-           built != op; built = built->getNextNode())
-        collect(built);
-      // Layouts and sizes that the program specifies stay as they are.
-      for (auto [result, value] : llvm::zip_equal(op->getResults(), *results))
-        if (result.getType() != value.getType())
-          value.setType(result.getType());
-      rewriter.replaceOp(op, *results);
+      if (succeeded(decomposeOp(op, fastSoftmax, collect)))
+        continue;
+      if (!isReported)
+        op->emitOpError("cannot be decomposed");
+      return signalPassFailure();
     }
   }
 };
