@@ -34,6 +34,8 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createPolyNarrowFactors());
+  // Private functions are references of kernels.
+  manager.addPass(graph::createGraphCheckSupport({"npu", /*publicOnly=*/true}));
   if (options.fuse)
     manager.addPass(createPolyJoinProducts());
   manager.addPass(createPolyCutKernels({options.fuse, options.producers}));

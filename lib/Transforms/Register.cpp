@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Transforms/Register.h"
+#include "Conversion/GraphToPoly/GraphToPoly.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
@@ -49,6 +50,7 @@ void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
                   ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerGraphEmissionModels(registry);
+  registerNpuSupport(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
 }

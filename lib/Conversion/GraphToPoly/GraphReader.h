@@ -46,8 +46,8 @@ private:
     Element build;
   };
 
-  mlir::FailureOr<unsigned> addArray(mlir::Location loc, mlir::Value value,
-                                     mlir::Type element = {});
+  /// An array for the elements of a value, of their own type or another one.
+  unsigned addArray(mlir::Value value, mlir::Type element = {});
   mlir::LogicalResult addInputs();
   mlir::LogicalResult addOutputs(mlir::func::ReturnOp op);
   mlir::LogicalResult read(mlir::Operation *op);

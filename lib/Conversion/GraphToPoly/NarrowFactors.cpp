@@ -37,21 +37,21 @@ static void eraseUnused(ArrayRef<Operation *> ops) {
       op->erase();
 }
 
-static void narrowFactors(ContractionOpInterface op) {
-  if (!getElementTypeOrSelf(op->getResult(0).getType()).isF32())
+bool gc::narrowsFactors(ContractionOpInterface op) {
+  return getElementTypeOrSelf(op->getResult(0).getType()).isF32() &&
+         getNarrow(op.getFactor(0).get()) && getNarrow(op.getFactor(1).get());
+}
+
+void gc::narrowFactors(ContractionOpInterface op) {
+  if (!narrowsFactors(op))
     return;
-  SmallVector<Value> narrow;
   // The factors may be one.
   llvm::SmallSetVector<Operation *, 2> casts;
   for (unsigned i : {0, 1}) {
-    Value factor = op.getFactor(i).get();
-    narrow.push_back(getNarrow(factor));
-    if (!narrow.back())
-      return;
-    casts.insert(factor.getDefiningOp());
+    OpOperand &factor = op.getFactor(i);
+    casts.insert(factor.get().getDefiningOp());
+    factor.set(getNarrow(factor.get()));
   }
-  for (unsigned i : {0, 1})
-    op.getFactor(i).set(narrow[i]);
   eraseUnused(casts.getArrayRef());
 }
 

@@ -6,7 +6,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOPOLY_OPBODY_H
 #define GC_LIB_CONVERSION_GRAPHTOPOLY_OPBODY_H
 
-#include "mlir/IR/Operation.h"
+#include "Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace gc {
@@ -30,6 +30,12 @@ bool isConversion(mlir::Operation *op);
 bool isExtremum(mlir::Operation *op);
 /// Whether `op` is a reduction that adds up elements.
 bool isSum(mlir::Operation *op);
+
+/// Whether the factors of a product in f32 are only widened from f16, which the
+/// cube unit does itself.
+bool narrowsFactors(graph::ContractionOpInterface op);
+/// If so, multiplies the f16 instead, and erases conversions without a use.
+void narrowFactors(graph::ContractionOpInterface op);
 
 } // namespace gc
 

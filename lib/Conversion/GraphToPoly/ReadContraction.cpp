@@ -51,10 +51,6 @@ GraphReader::getWindowFactors(ContractionOpInterface op) {
   RowWindow window = *op.getRowWindow();
   ArrayRef<int64_t> image = getShape(src);
   unsigned spatial = window.kernel.size(), rank = spatial + 2;
-  if (window.groups != 1 || !window.rows.empty() || image.size() != rank ||
-      getShape(op->getResult(0)).size() != rank)
-    return op.emitOpError() << "poly-extract takes the windows of one group of "
-                               "channels, counted by [n, y...]";
   SmallVector<AffineExpr> indices{getAffineDimExpr(0, context)};
   AffineExpr term = getAffineConstantExpr(0, context);
   for (unsigned dim = 0; dim < spatial; ++dim) {
@@ -107,34 +103,19 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
   Location loc = op.getLoc();
   Value lhs = op.getFactor(0).get(), rhs = op.getFactor(1).get();
   bool isOfWindows = op.makesRows() && op->getNumOperands() == 2;
-  if (!op.isMatrixProduct() && !isOfWindows)
-    return op.emitOpError()
-           << "poly-extract takes products of two matrices, or "
-              "of windows and a matrix, to which nothing is "
-              "added";
-  if (op.hasZeroPoints())
-    return op.emitOpError() << "has zero points, but the cube unit multiplies "
-                               "numbers as they are";
   Value result = operation->getResult(0);
   Type element = getElementTypeOrSelf(lhs.getType());
-  if (element != getElementTypeOrSelf(rhs.getType()) ||
-      (!element.isF16() && !element.isInteger(8)) ||
-      element.isUnsignedInteger())
-    return op.emitOpError() << "multiplies elements of " << element << " and "
-                            << getElementTypeOrSelf(rhs.getType())
-                            << ", but the cube unit multiplies f16 by f16 or "
-                               "i8 by i8";
   ArrayRef<int64_t> shape = getShape(result);
   unsigned rank = shape.size();
   FailureOr<Factors> factors =
       isOfWindows ? getWindowFactors(op) : getMatrixFactors(op);
-  FailureOr<unsigned> array = addArray(loc, result);
-  if (failed(factors) || failed(array))
+  if (failed(factors))
     return failure();
-  Type own = scop.arrays[*array].element;
+  unsigned array = addArray(result);
+  Type own = scop.arrays[array].element;
   Type wide = element.isF16() ? Type(Float32Type::get(context))
                               : IntegerType::get(context, 32);
-  places[result] = {*array, getIdentity(rank)};
+  places[result] = {array, getIdentity(rank)};
   // Sums of one term are products of two numbers, and a product of one row and
   // one column is a sum of such: both are for the vector unit.
   bool isOfVectors = element.isF16() && !isOfWindows;
@@ -143,20 +124,16 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
         {SmallVector<int64_t>(shape),
          {dropTerm(factors->lhs, rank, context),
           dropTerm(factors->rhs, rank, context)},
-         {*array, getIdentity(rank)},
+         {array, getIdentity(rank)},
          [=](OpBuilder &builder, ValueRange read) {
            return narrow(builder, loc, multiply(builder, loc, read), own);
          },
          loc});
     return success();
   }
-  unsigned sum = *array;
-  if (own != wide) {
-    FailureOr<unsigned> temporary = addArray(loc, result, wide);
-    if (failed(temporary))
-      return failure();
-    sum = *temporary;
-  }
+  unsigned sum = array;
+  if (own != wide)
+    sum = addArray(result, wide);
   addInitialisation(loc, sum,
                     cast<TypedAttr>(Builder(context).getZeroAttr(wide)));
   SmallVector<AffineExpr> dims;
@@ -198,14 +175,11 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
                                  multiply(builder, loc, read));
   };
   scop.statements.push_back(std::move(update));
-  if (sum == *array)
+  if (sum == array)
     return success();
-  if (!isa<FloatType>(own))
-    return op.emitOpError() << "has a result of " << own
-                            << ", but sums of products of i8 are i32";
   scop.statements.push_back({SmallVector<int64_t>(shape),
                              {{sum, getIdentity(rank)}},
-                             {*array, getIdentity(rank)},
+                             {array, getIdentity(rank)},
                              [=](OpBuilder &builder, ValueRange read) {
                                return narrow(builder, loc, read[0], own);
                              },

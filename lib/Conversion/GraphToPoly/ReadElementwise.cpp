@@ -122,17 +122,10 @@ static Value foldEquality(OpBuilder &builder, Value value) {
 LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
   Operation *operation = op;
   auto scalar = cast<ScalarBodyOpInterface>(operation);
-  if (scalar.getIndexDim())
-    return op.emitOpError()
-           << "poly-extract does not support bodies that compute with indices";
   for (OpResult result : operation->getResults()) {
     ScopStatement statement{op.getIterationSpace(), {}, {}, {}, op.getLoc()};
     SmallVector<Element> elements;
     for (auto [i, operand] : llvm::enumerate(operation->getOperands())) {
-      if (op.getGaps(i))
-        return op.emitOpError()
-               << "poly-extract does not support operands with gaps (operand "
-               << i << ")";
       FailureOr<Element> element =
           getElement(operand, op.getOperandMap(i), statement.reads);
       if (failed(element))
@@ -153,21 +146,16 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
     // The machine has the bits of a comparison only where they are used.
     bool isBits = getElementTypeOrSelf(result.getType()).isInteger(1);
     if (isBits || (isHalfOfEquality(operation) && resultMap.isIdentity())) {
-      if (!resultMap.isIdentity())
-        return op.emitOpError()
-               << "poly-extract does not support i1 elements in another order";
       computed[result] = {statement.reads,
                           [=](OpBuilder &builder, ValueRange read) mutable {
                             return compute(builder, getOperands(builder, read));
                           }};
       continue;
     }
-    FailureOr<unsigned> array = addArray(op.getLoc(), result);
-    if (failed(array))
-      return failure();
-    places[result] = {*array, getIdentity(getShape(result).size())};
-    statement.write = {*array, resultMap};
-    Type element = scop.arrays[*array].element;
+    unsigned array = addArray(result);
+    places[result] = {array, getIdentity(getShape(result).size())};
+    statement.write = {array, resultMap};
+    Type element = scop.arrays[array].element;
     Operation *first = operation->getNumOperands() > 1
                            ? operation->getOperand(1).getDefiningOp()
                            : nullptr;

@@ -2,42 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GraphReader.h"
+#include "ReadObstacles.h"
 #include "ReshapeMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
 
-/// The element type of arrays: signedness remains in the graph. Null if the
-/// machine does not have it.
-static Type getArrayElement(Type element) {
-  if (element.isUnsignedInteger())
-    return nullptr;
-  if (element.isF16() || element.isF32())
-    return element;
-  if (element.isInteger(8) || element.isInteger(32))
-    return IntegerType::get(element.getContext(),
-                            element.getIntOrFloatBitWidth());
-  return nullptr;
-}
-
-FailureOr<unsigned> GraphReader::addArray(Location loc, Value value,
-                                          Type element) {
+unsigned GraphReader::addArray(Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
-  if (!type.hasStaticShape() || type.getNumElements() == 0)
-    return emitError(loc) << "poly-extract needs tensors of static shape with "
-                             "elements, not "
-                          << type;
-  if (type.getEncoding())
-    return emitError(loc) << "poly-extract takes plain tensors, not " << type;
+  assert((element || !findTypeObstacle(type)) && "a tensor without an array");
   if (!element)
     element = getArrayElement(type.getElementType());
-  if (!element)
-    return emitError(loc) << "the NPU has no elements of "
-                          << type.getElementType()
-                          << "; it has f16, f32, i8 and i32";
   scop.arrays.push_back({"T" + std::to_string(scop.arrays.size()),
                          SmallVector<int64_t>(type.getShape()), element,
                          std::nullopt, std::nullopt});
@@ -50,15 +27,14 @@ LogicalResult GraphReader::addInputs() {
           return user->hasTrait<RowMajorView>();
         }))
       continue;
-    if (!isa<RankedTensorType>(argument.getType()))
+    if (auto obstacle = findTypeObstacle(argument.getType()))
       return function.emitOpError()
-             << "argument " << number << " is not a tensor of known rank";
-    FailureOr<unsigned> array = addArray(function.getLoc(), argument);
-    if (failed(array))
-      return failure();
-    scop.arrays[*array].name = "I" + std::to_string(number);
-    scop.arrays[*array].input = number;
-    places[argument] = {*array, getIdentity(getShape(argument).size())};
+             << "cannot run on target 'npu' with argument " << number << ": "
+             << *obstacle;
+    unsigned array = addArray(argument);
+    scop.arrays[array].name = "I" + std::to_string(number);
+    scop.arrays[array].input = number;
+    places[argument] = {array, getIdentity(getShape(argument).size())};
   }
   return success();
 }
@@ -66,10 +42,6 @@ LogicalResult GraphReader::addInputs() {
 /// The elements of a value at the indices that `map` gives.
 FailureOr<ScopAccess> GraphReader::getAccess(Value value, AffineMap map) {
   auto place = places.find(value);
-  if (computed.contains(value))
-    return emitError(value.getLoc())
-           << "the NPU stores no elements of i1: only elementwise ops of the "
-              "same kernel can read them";
   if (place == places.end())
     return emitError(value.getLoc())
            << "poly-extract has no elements of this value";
@@ -91,10 +63,6 @@ void GraphReader::addCopy(Location loc, ArrayRef<int64_t> shape,
 LogicalResult GraphReader::addOutputs(func::ReturnOp op) {
   for (auto [number, value] : llvm::enumerate(op.getOperands())) {
     auto place = places.find(value);
-    if (computed.contains(value))
-      return op.emitOpError() << "operand " << number
-                              << " has elements of i1, which the NPU cannot "
-                                 "store";
     if (place == places.end())
       return op.emitOpError() << "operand " << number
                               << " is not computed by an op that poly-extract "
@@ -106,16 +74,14 @@ LogicalResult GraphReader::addOutputs(func::ReturnOp op) {
       array.name = "O" + std::to_string(number);
       continue;
     }
-    FailureOr<unsigned> copy = addArray(op.getLoc(), value);
-    if (failed(copy))
-      return failure();
-    scop.arrays[*copy].output = number;
-    scop.arrays[*copy].name = "O" + std::to_string(number);
+    unsigned copy = addArray(value);
+    scop.arrays[copy].output = number;
+    scop.arrays[copy].name = "O" + std::to_string(number);
     AffineMap identity = getIdentity(getShape(value).size());
     FailureOr<ScopAccess> from = getAccess(value, identity);
     if (failed(from))
       return failure();
-    addCopy(op.getLoc(), getShape(value), *from, {*copy, identity});
+    addCopy(op.getLoc(), getShape(value), *from, {copy, identity});
   }
   return success();
 }
@@ -127,11 +93,7 @@ LogicalResult GraphReader::readReshape(Operation *op) {
   while (source.getDefiningOp() &&
          source.getDefiningOp()->hasTrait<RowMajorView>())
     source = source.getDefiningOp()->getOperand(0);
-  auto type = cast<RankedTensorType>(result.getType());
-  ArrayRef<int64_t> from = getShape(source), to = type.getShape();
-  if (!type.hasStaticShape() || type.getEncoding() || llvm::is_contained(to, 0))
-    return op->emitOpError() << "poly-extract takes plain tensors of static "
-                                "shape with elements";
+  ArrayRef<int64_t> from = getShape(source), to = getShape(result);
   if (from == to && places.contains(source)) {
     Place place = places[source];
     places[result] = place;
@@ -139,13 +101,11 @@ LogicalResult GraphReader::readReshape(Operation *op) {
   }
   // An input is seen in the other shape as a whole.
   if (auto argument = dyn_cast<BlockArgument>(source)) {
-    FailureOr<unsigned> array = addArray(op->getLoc(), result);
-    if (failed(array))
-      return failure();
-    scop.arrays[*array].input = argument.getArgNumber();
-    scop.arrays[*array].name = "I" + std::to_string(argument.getArgNumber()) +
-                               "_" + std::to_string(*array);
-    places[result] = {*array, getIdentity(to.size())};
+    unsigned array = addArray(result);
+    scop.arrays[array].input = argument.getArgNumber();
+    scop.arrays[array].name = "I" + std::to_string(argument.getArgNumber()) +
+                              "_" + std::to_string(array);
+    places[result] = {array, getIdentity(to.size())};
     return success();
   }
   AffineMap map = getReshapeMap(from, to, context);
@@ -175,14 +135,11 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
   Location loc = op.getLoc();
   Value result = op->getResult(0);
   Value operand = op->getOperand(0);
-  if (op.getGaps(0))
-    return op.emitOpError()
-           << "poly-extract does not support operands with gaps";
   FailureOr<ScopAccess> access = getAccess(operand, op.getOperandMap(0));
-  FailureOr<unsigned> array = addArray(loc, result);
-  if (failed(access) || failed(array))
+  if (failed(access))
     return failure();
-  Type element = scop.arrays[*array].element;
+  unsigned array = addArray(result);
+  Type element = scop.arrays[array].element;
   // The kind of the combination: maxima need no wider type.
   Block scratch;
   Type compute = getComputeType(element);
@@ -202,14 +159,10 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
                    compare.getLhs() == select.getTrueValue() &&
                    compare.getRhs() == select.getFalseValue();
   isExact |= isSelected;
-  unsigned sum = *array;
+  unsigned sum = array;
   Type wide = isExact ? element : compute;
-  if (wide != element) {
-    FailureOr<unsigned> temporary = addArray(loc, result, wide);
-    if (failed(temporary))
-      return failure();
-    sum = *temporary;
-  }
+  if (wide != element)
+    sum = addArray(result, wide);
   TypedAttr identity = reduction.getIdentity(compute);
   if (auto number = dyn_cast<FloatAttr>(identity); number && wide != compute)
     identity = FloatAttr::get(wide, number.getValueAsDouble());
@@ -225,11 +178,11 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
   };
   scop.statements.push_back(std::move(update));
   AffineMap own = getIdentity(getShape(result).size());
-  places[result] = {*array, own};
-  if (sum != *array)
+  places[result] = {array, own};
+  if (sum != array)
     scop.statements.push_back({SmallVector<int64_t>(getShape(result)),
                                {{sum, own}},
-                               {*array, own},
+                               {array, own},
                                [=](OpBuilder &builder, ValueRange read) {
                                  return narrow(builder, loc, read[0], element);
                                },
@@ -240,24 +193,21 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
 LogicalResult GraphReader::read(Operation *op) {
   if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>())
     return success();
-  if (auto constant = dyn_cast<ConstantOp>(op)) {
-    if (getSplat(constant.getResult()))
-      return success();
-    return op->emitOpError() << "poly-extract takes only constants whose "
-                                "elements are equal; pass others as arguments";
-  }
-  if (op->hasTrait<RowMajorView>())
+  if (auto obstacle = findReadObstacle(op))
+    return op->emitOpError("cannot run on target 'npu': ") << *obstacle;
+  switch (*getReadKind(op->getName())) {
+  case ReadKind::constant:
+    return success();
+  case ReadKind::view:
     return readReshape(op);
-  if (auto contraction = dyn_cast<ContractionOpInterface>(op))
-    return readContraction(contraction);
-  auto fusible = dyn_cast<FusibleOpInterface>(op);
-  if (fusible && isa<ReductionOpInterface>(op))
-    return readReduction(fusible);
-  if (fusible && isa<ScalarBodyOpInterface>(op))
-    return readElementwise(fusible);
-  return op->emitOpError()
-         << "poly-extract does not know the iteration space of "
-            "this op; run graph-decompose first";
+  case ReadKind::contraction:
+    return readContraction(cast<ContractionOpInterface>(op));
+  case ReadKind::reduction:
+    return readReduction(cast<FusibleOpInterface>(op));
+  case ReadKind::elementwise:
+    return readElementwise(cast<FusibleOpInterface>(op));
+  }
+  llvm_unreachable("an unknown kind");
 }
 
 FailureOr<ScopModel> GraphReader::run() {

@@ -24,7 +24,7 @@ func.func @rows(%x: tensor<4x200000xf16>) -> tensor<4xf16> {
 
 // The vector unit has no product of elements.
 func.func @product(%x: tensor<4x20xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{writes fewer dimensions than it has, but is not a sum, maximum or minimum}}
+  // expected-error@+1 {{'graph.reduce_prod' op cannot run on target 'npu': the vector unit adds up elements or finds the largest or smallest, and no other reduction}}
   %0 = graph.reduce_prod %x {axes = array<i64: 1>, keep_dims = false} : (tensor<4x20xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -6,7 +6,7 @@
 
 // One kernel that cannot be made is an error at its op.
 
-// WIDE: error: {{.*}}'graph.matmul' op multiplies elements of 'f32' and 'f32'
+// WIDE: error: {{.*}}'graph.matmul' op cannot run on target 'npu': it multiplies 'f32' by 'f32'
 // WIDE-NOT: error
 func.func @wide(%x: tensor<8x16xf16>, %w: tensor<16x16xf16>, %v: tensor<16x16xf32>) -> tensor<8x16xf32> {
   %0 = graph.matmul %x, %w : (tensor<8x16xf16>, tensor<16x16xf16>) -> tensor<8x16xf16>

@@ -48,7 +48,9 @@ def GraphCheckSupport : Pass<"graph-check-support"> {
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
-           "the target's name, as `gc-translate --list-ops` shows it">
+           "the target's name, as `gc-translate --list-ops` shows it">,
+    Option<"publicOnly", "public-only", "bool", "false",
+           "leave out private functions, as where they are not compiled">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::gc::graph::GraphDialect",

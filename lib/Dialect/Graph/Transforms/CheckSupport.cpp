@@ -6,6 +6,7 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
@@ -27,10 +28,14 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
     }
     SmallVector<std::pair<Operation *, std::string>> refused;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto symbol = dyn_cast<SymbolOpInterface>(op);
+      if (publicOnly && symbol && symbol.isPrivate())
+        return WalkResult::skip();
       if (op->getDialect() != dialect)
-        return;
+        return WalkResult::advance();
       if (std::optional<std::string> obstacle = support->getObstacle(op))
         refused.push_back({op, *obstacle});
+      return WalkResult::advance();
     });
     markAllAnalysesPreserved();
     if (refused.empty())

@@ -1,0 +1,318 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Why ops of the graph do not become statements.
+
+#include "ReadObstacles.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Poly/Transforms/VectorUnit.h"
+#include "GraphReader.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::graph;
+
+using Obstacle = std::optional<std::string>;
+
+/// A text of anything that can be printed.
+template <typename... Parts>
+static std::string join(Parts &&...parts) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (os << ... << parts);
+  return text;
+}
+
+static bool isOfBits(Value value) {
+  return getElementTypeOrSelf(value.getType()).isInteger(1);
+}
+
+static bool isReturned(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::ReturnLike>();
+  });
+}
+
+std::optional<ReadKind> gc::getReadKind(OperationName name) {
+  if (name.getTypeID() == TypeID::get<ConstantOp>())
+    return ReadKind::constant;
+  if (name.hasTrait<RowMajorView>())
+    return ReadKind::view;
+  if (name.hasInterface<ContractionOpInterface>())
+    return ReadKind::contraction;
+  if (!name.hasInterface<FusibleOpInterface>())
+    return std::nullopt;
+  if (name.hasInterface<ReductionOpInterface>())
+    return ReadKind::reduction;
+  if (name.hasInterface<ScalarBodyOpInterface>())
+    return ReadKind::elementwise;
+  return std::nullopt;
+}
+
+Type gc::getArrayElement(Type element) {
+  if (element.isUnsignedInteger())
+    return nullptr;
+  if (element.isF16() || element.isF32())
+    return element;
+  if (element.isInteger(8) || element.isInteger(32))
+    return IntegerType::get(element.getContext(),
+                            element.getIntOrFloatBitWidth());
+  return nullptr;
+}
+
+Obstacle gc::findTypeObstacle(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return join("'", type, "' is not a tensor of known rank");
+  if (!tensor.hasStaticShape())
+    return join("the sizes of '", type, "' are not all known");
+  if (tensor.getNumElements() == 0)
+    return join("'", type, "' has no elements");
+  if (tensor.getEncoding())
+    return join("'", type, "' is not in the plain layout");
+  if (!getArrayElement(tensor.getElementType()))
+    return join("it has no elements of '", tensor.getElementType(),
+                "', only f16, f32, i8 and i32");
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Kinds of ops
+//===----------------------------------------------------------------------===//
+
+constexpr StringLiteral kMovesBytes =
+    "it only moves elements of 'i8', but the vector unit moves 16 or 32 bits";
+
+/// Adds values of the compute types of tensors to a block.
+static void addScalars(Block &block, TypeRange types, Location loc) {
+  for (Type type : types)
+    block.addArgument(getComputeType(getElementTypeOrSelf(type)), loc);
+}
+
+/// The body is built from scalars, as a statement would have it, and thrown
+/// away.
+static Obstacle findBodyObstacle(Operation *op) {
+  auto scalar = cast<ScalarBodyOpInterface>(op);
+  if (scalar.getIndexDim())
+    return "it computes with the indices of elements, which the vector unit "
+           "does not have";
+  Block block;
+  addScalars(block, op->getOperandTypes(), op->getLoc());
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(&block);
+  SmallVector<Value> results =
+      scalar.buildBody(builder, op->getLoc(), block.getArguments());
+  if (results.empty())
+    return join("it does not compute on elements of '",
+                getElementTypeOrSelf(op->getOperand(0).getType()), "'");
+  if (llvm::any_of(results, [](Value result) {
+        return isa<BlockArgument>(result) && result.getType().isInteger(8);
+      }))
+    return kMovesBytes.str();
+  // The cube unit converts its sums itself.
+  Value converted = poly::getDrained(results.front());
+  if (results.size() == 1 && converted && isa<BlockArgument>(converted) &&
+      isa_and_nonnull<ContractionOpInterface>(
+          op->getOperand(0).getDefiningOp()))
+    return std::nullopt;
+  YieldOp::create(builder, op->getLoc(), results);
+  poly::expandFunctions(block);
+  for (Operation &inner : block.without_terminator())
+    if (auto obstacle = poly::findVectorObstacle(&inner);
+        obstacle && !inner.use_empty())
+      return "what it computes " + *obstacle;
+  return std::nullopt;
+}
+
+static Obstacle findGapObstacle(FusibleOpInterface op) {
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (op.getGaps(i))
+      return join("it may read operand ", i,
+                  " where that has no elements, which no load does");
+  return std::nullopt;
+}
+
+/// Bits are compared where they are used, and cannot be broadcast.
+static Obstacle findBitsObstacle(FusibleOpInterface op) {
+  SmallVector<int64_t> space = op.getIterationSpace();
+  for (unsigned bits = 0; bits < op->getNumOperands(); ++bits) {
+    if (!isOfBits(op->getOperand(bits)) || getSplat(op->getOperand(bits)))
+      continue;
+    AffineMap own = op.getOperandMap(bits);
+    for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+      if (getSplat(op->getOperand(i)))
+        continue;
+      AffineMap other = op.getOperandMap(i);
+      for (unsigned dim = 0; dim < space.size(); ++dim)
+        if (space[dim] > 1 && other.isFunctionOfDim(dim) &&
+            !own.isFunctionOfDim(dim))
+          return join("elements of 'i1' (operand ", bits,
+                      ") cannot be broadcast");
+    }
+  }
+  return std::nullopt;
+}
+
+static Obstacle findElementwiseObstacle(FusibleOpInterface op) {
+  if (Obstacle obstacle = findGapObstacle(op))
+    return obstacle;
+  if (Obstacle obstacle = findBitsObstacle(op))
+    return obstacle;
+  for (OpResult result : op->getResults())
+    if (isOfBits(result) &&
+        !op.getResultMap(result.getResultNumber()).isIdentity())
+      return "it writes elements of 'i1' in another order";
+  return findBodyObstacle(op);
+}
+
+static Obstacle findReductionObstacle(FusibleOpInterface op) {
+  if (Obstacle obstacle = findGapObstacle(op))
+    return obstacle;
+  if (!llvm::all_of(op.getResultMap(0).getResults(),
+                    llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
+    return "it reduces a dimension in parts";
+  Block block;
+  Type type = op->getResult(0).getType();
+  addScalars(block, {type, type}, op.getLoc());
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToStart(&block);
+  Value combined = cast<ReductionOpInterface>(op.getOperation())
+                       .combine(builder, op.getLoc(), block.getArgument(0),
+                                block.getArgument(1));
+  if (poly::getReduceKind(combined.getDefiningOp()))
+    return std::nullopt;
+  return "the vector unit adds up elements or finds the largest or smallest, "
+         "and no other reduction";
+}
+
+static Obstacle findWindowObstacle(ContractionOpInterface op) {
+  RowWindow window = *op.getRowWindow();
+  int64_t rank = window.kernel.size() + 2;
+  auto getRank = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank();
+  };
+  if (window.groups == 1 && window.rows.empty() &&
+      getRank(op.getFactor(0).get()) == rank &&
+      getRank(op->getResult(0)) == rank)
+    return std::nullopt;
+  return "the cube unit multiplies windows of one group of channels, counted "
+         "by [n, y...]";
+}
+
+/// A reshape of an argument that is returned, or of what is returned as well,
+/// is a copy.
+static Obstacle findViewObstacle(Operation *op) {
+  if (getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() >
+          8 ||
+      !isReturned(op->getResult(0)))
+    return std::nullopt;
+  Value source = op->getOperand(0);
+  while (source.getDefiningOp() &&
+         source.getDefiningOp()->hasTrait<RowMajorView>())
+    source = source.getDefiningOp()->getOperand(0);
+  if (isa<BlockArgument>(source) || isReturned(source))
+    return kMovesBytes.str();
+  return std::nullopt;
+}
+
+static Obstacle findContractionObstacle(ContractionOpInterface op) {
+  bool isOfWindows = op.makesRows() && op->getNumOperands() == 2;
+  if (!op.isMatrixProduct() && !isOfWindows)
+    return "the cube unit computes products of two matrices, or of windows and "
+           "a matrix, to which nothing is added";
+  if (op.hasZeroPoints())
+    return "it has zero points, but the cube unit multiplies numbers as they "
+           "are";
+  Type lhs = getElementTypeOrSelf(op.getFactor(0).get().getType());
+  Type rhs = getElementTypeOrSelf(op.getFactor(1).get().getType());
+  if (lhs != rhs ||
+      (!lhs.isF16() && !lhs.isSignedInteger(8) && !lhs.isSignlessInteger(8)))
+    return join("it multiplies '", lhs, "' by '", rhs,
+                "', but the cube unit multiplies f16 by f16 or i8 by i8");
+  Type own = getArrayElement(getElementTypeOrSelf(op->getResult(0).getType()));
+  if (own && own.isInteger() != lhs.isInteger())
+    return join("its result is of '", own, "', but sums of products of '", lhs,
+                "' are ", lhs.isInteger() ? "i32" : "f32");
+  if (own && own.isInteger(8))
+    return "its result is of 'i8', but sums of products of i8 are i32";
+  return isOfWindows ? findWindowObstacle(op) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and results
+//===----------------------------------------------------------------------===//
+
+/// Whether the op reads elements one by one, so that they need not be in an
+/// array.
+static bool isElementwise(Operation *op) {
+  return getReadKind(op->getName()) == ReadKind::elementwise;
+}
+
+static Obstacle findOperandObstacle(Operation *op, Value operand) {
+  if (getSplat(operand))
+    return isElementwise(op)
+               ? std::nullopt
+               : Obstacle(
+                     "it reads a constant, whose elements are in no array");
+  if (!isOfBits(operand))
+    return findTypeObstacle(operand.getType());
+  if (!isElementwise(op))
+    return "only elementwise ops read elements of 'i1'";
+  // That op has to be read, too.
+  Operation *source = operand.getDefiningOp();
+  bool isRead = source && isElementwise(source) &&
+                !findElementwiseObstacle(cast<FusibleOpInterface>(source)) &&
+                llvm::none_of(source->getOperands(), [](Value read) {
+                  return !isOfBits(read) && !getSplat(read) &&
+                         findTypeObstacle(read.getType());
+                });
+  if (!isRead)
+    return "elements of 'i1' are only what an elementwise op has just computed";
+  return std::nullopt;
+}
+
+static Obstacle findResultObstacle(Operation *op, Value result) {
+  if (!isOfBits(result) || !isElementwise(op))
+    return findTypeObstacle(result.getType());
+  for (Operation *user : result.getUsers())
+    if (!isElementwise(user))
+      return join("elements of 'i1' are for elementwise ops, but '",
+                  user->getName(), "' reads them");
+  return std::nullopt;
+}
+
+Obstacle gc::findReadObstacle(Operation *op) {
+  std::optional<ReadKind> kind = getReadKind(op->getName());
+  if (auto complex = dyn_cast<ComplexOpInterface>(op);
+      !kind && complex && complex.isComplex())
+    return "it has to be decomposed; run graph-decompose first";
+  if (!kind)
+    return kUnknownSpace.str();
+  if (*kind == ReadKind::constant) {
+    if (!getSplat(op->getResult(0)))
+      return "its constants have equal elements; pass others as arguments";
+    if (isReturned(op->getResult(0)))
+      return "it is returned, but kernels return what they compute";
+    return std::nullopt;
+  }
+  for (Value operand : op->getOperands())
+    if (Obstacle obstacle = findOperandObstacle(op, operand))
+      return obstacle;
+  for (Value result : op->getResults())
+    if (Obstacle obstacle = findResultObstacle(op, result))
+      return obstacle;
+  switch (*kind) {
+  case ReadKind::constant:
+    return std::nullopt;
+  case ReadKind::view:
+    return findViewObstacle(op);
+  case ReadKind::contraction:
+    return findContractionObstacle(cast<ContractionOpInterface>(op));
+  case ReadKind::reduction:
+    return findReductionObstacle(cast<FusibleOpInterface>(op));
+  case ReadKind::elementwise:
+    return findElementwiseObstacle(cast<FusibleOpInterface>(op));
+  }
+  llvm_unreachable("an unknown kind");
+}
