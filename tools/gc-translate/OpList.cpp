@@ -4,10 +4,12 @@
 #include "OpList.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/OpTable.h"
+#include "Examples.h"
 #include "OpTests.h"
 #include "Reference/Interpreter.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,7 +27,12 @@ public:
     registerAllGraphCompilerDialects(registry);
     reference::registerReferenceModels(registry);
     context.appendDialectRegistry(registry);
-    dialect = context.getOrLoadDialect<GraphDialect>();
+    context.loadAllAvailableDialects();
+    dialect = context.getLoadedDialect<GraphDialect>();
+    module = mlir::parseSourceString<mlir::ModuleOp>(kExamples, &context);
+    module->walk([&](mlir::Operation *op) {
+      examples[op->getName().getStringRef()].push_back(op);
+    });
   }
 
   void printText();
@@ -34,6 +41,9 @@ public:
   void printJson();
 
 private:
+  /// Why the target runs none of the examples of the op, or nothing.
+  std::optional<std::string> findObstacle(const OpSpec &spec,
+                                          const TargetSupport &target);
   /// "yes", "decomposed", or why not.
   std::string getSupport(const OpSpec &spec, const TargetSupport &target);
   /// How the CPU computes it.
@@ -42,13 +52,31 @@ private:
   raw_ostream &os;
   mlir::MLIRContext context;
   GraphDialect *dialect;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  llvm::StringMap<std::vector<mlir::Operation *>> examples;
 };
 } // namespace
+
+std::optional<std::string> OpList::findObstacle(const OpSpec &spec,
+                                                const TargetSupport &target) {
+  std::optional<std::string> first =
+      target.getObstacle(mlir::OperationName(spec.opName, &context));
+  if (first)
+    return first;
+  for (mlir::Operation *op : examples[spec.opName]) {
+    std::optional<std::string> obstacle = target.getObstacle(op);
+    if (!obstacle)
+      return std::nullopt;
+    if (!first)
+      first = obstacle;
+  }
+  return first;
+}
 
 std::string OpList::getSupport(const OpSpec &spec,
                                const TargetSupport &target) {
   mlir::OperationName name(spec.opName, &context);
-  if (auto obstacle = target.getObstacle(name))
+  if (auto obstacle = findObstacle(spec, target))
     return "no: " + *obstacle;
   // Ops that are also fusible or tunable may be run without decomposition.
   bool isComplex = name.hasInterface<ComplexOpInterface>() &&
@@ -143,7 +171,10 @@ void OpList::printMarkdown() {
         "on "
         "[the dialect's page](GraphDialect.md). \"Decomposed\" ones\nare run "
         "as "
-        "the simpler operations that define them.\n\n"
+        "the simpler operations that define them. A target runs an operation "
+        "if it\nruns one of the examples in tools/gc-translate/Examples.mlir; "
+        "the pass\n`graph-check-support` answers for the types and "
+        "attributes at hand.\n\n"
         "| operation | oneDNN Graph | operands | results | attributes |";
   for (const auto &target : dialect->getTargets())
     os << " " << target->getName() << " |";
