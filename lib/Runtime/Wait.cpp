@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <thread>
 #if defined(__linux__)
+#include <cstdlib>
+#include <dirent.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,13 +37,30 @@ inline void pauseProcessor() {
 #endif
 }
 
-int64_t countProcessors() {
 #if defined(__linux__)
+/// Adds the processors that a thread may run on; 0 is the calling one.
+void addProcessors(pid_t Thread, cpu_set_t &All) {
   cpu_set_t Set;
   CPU_ZERO(&Set);
-  if (sched_getaffinity(0, sizeof(Set), &Set) == 0)
-    if (int Count = CPU_COUNT(&Set))
-      return Count;
+  if (sched_getaffinity(Thread, sizeof(Set), &Set) == 0)
+    CPU_OR(&All, &All, &Set);
+}
+#endif
+
+/// The processors of all threads: each of them may be bound to one.
+int64_t countProcessors() {
+#if defined(__linux__)
+  cpu_set_t All;
+  CPU_ZERO(&All);
+  addProcessors(0, All);
+  if (DIR *Threads = opendir("/proc/self/task")) {
+    while (dirent *Entry = readdir(Threads))
+      if (int Thread = std::atoi(Entry->d_name))
+        addProcessors(Thread, All);
+    closedir(Threads);
+  }
+  if (int Count = CPU_COUNT(&All))
+    return Count;
 #endif
   unsigned Count = std::thread::hardware_concurrency();
   return Count ? Count : 1;
@@ -54,8 +73,25 @@ int64_t gc::runtime::availableProcessors() {
   return Count;
 }
 
+bool gc::runtime::areCrowded(int64_t Threads) {
+  // Threads that are bound to a processor count only once they exist: it takes
+  // several counts to say yes for good.
+  constexpr int MostCounts = 16;
+  static std::atomic<int64_t> Processors{availableProcessors()};
+  static std::atomic<int> Counts{0};
+  if (Threads <= Processors.load(std::memory_order_relaxed))
+    return false;
+  if (Counts.load(std::memory_order_relaxed) >= MostCounts)
+    return true;
+  Counts.fetch_add(1, std::memory_order_relaxed);
+  int64_t Now = countProcessors();
+  if (Now > Processors.load(std::memory_order_relaxed))
+    Processors.store(Now, std::memory_order_relaxed);
+  return Threads > Now;
+}
+
 void WaitWord::waitWhile(uint32_t Old, int64_t Threads) {
-  bool Crowded = Threads > availableProcessors();
+  bool Crowded = areCrowded(Threads);
   for (int I = 0, E = Crowded ? SpinsCrowded : SpinsAlone; I < E; ++I) {
     if (load() != Old)
       return;

@@ -12,8 +12,12 @@
 
 namespace gc::runtime {
 
-/// Processors this process may run on, at least 1.
+/// Processors that the threads of this process may run on when this is first
+/// asked, at least 1.
 int64_t availableProcessors();
+
+/// Whether so many threads have to share processors.
+bool areCrowded(int64_t Threads);
 
 /// A counter that threads wait on to change.
 class WaitWord {
