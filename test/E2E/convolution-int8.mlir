@@ -12,6 +12,7 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=few_channels
 // RUN: gc-runner %s --check --strict --threads=2 --entry=direct
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise
+// RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise_channels
 // RUN: gc-runner %s --check --strict --threads=2 --entry=few_channels --pipeline-options=kernel=vector
 // RUN: gc-runner %s --check --strict --threads=2 --entry=few_channels_asymmetric
 // RUN: gc-runner %s --remarks --threads=2 --entry=few_channels_asymmetric 2>&1 | FileCheck %s
@@ -89,4 +90,12 @@ func.func @depthwise(%x: tensor<1x9x9x32xui8>, %w: tensor<3x3x1x32xsi8>) -> tens
   %1 = graph.dequantize %w {scales = array<f32: 0.01>} : (tensor<3x3x1x32xsi8>) -> tensor<3x3x1x32xf32>
   %2 = graph.convolution %0, %1 {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, groups = 32 : i64} : (tensor<1x9x9x32xf32>, tensor<3x3x1x32xf32>) -> tensor<1x9x9x32xf32>
   return %2 : tensor<1x9x9x32xf32>
+}
+
+// Scales and zero points of single channels, in channels first.
+func.func @depthwise_channels(%x: tensor<2x3x9x8xsi8>, %w: tensor<3x1x3x3xsi8>) -> tensor<2x3x4x4xf32> {
+  %0 = graph.dequantize %x {qtype = "per_channel", axis = 1 : i64, scales = array<f32: 0.02, 0.5, 1.5>, zps = array<i64: -7, -7, -7>} : (tensor<2x3x9x8xsi8>) -> tensor<2x3x9x8xf32>
+  %1 = graph.dequantize %w {scales = array<f32: 0.01>} : (tensor<3x1x3x3xsi8>) -> tensor<3x1x3x3xf32>
+  %2 = graph.convolution %0, %1 {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 1>, pads_end = array<i64: 0, 1>, dilations = array<i64: 1, 1>, groups = 3 : i64, data_format = "NCX", weights_format = "OIX"} : (tensor<2x3x9x8xf32>, tensor<3x1x3x3xf32>) -> tensor<2x3x4x4xf32>
+  return %2 : tensor<2x3x4x4xf32>
 }

@@ -53,13 +53,33 @@ func.func @phases(%x: tensor<1x4x4x16xf32>, %w: tensor<2x2x16x8xf32>) -> tensor<
 // Single channels are multiplied without a product of matrices; the pads of what
 // is quantized are its zero point.
 // CHECK-LABEL: func.func @depthwise(
-// CHECK: graph.windows %arg0 {{.*}}fill = 3.000000e+00
+// The scale is a factor of the weights, which are fewer than the windows.
+// CHECK: %[[W:.*]] = graph.windows %arg0 {{.*}}fill = 3.000000e+00
+// CHECK: %[[F:.*]] = graph.multiply %{{.*}}, %{{.*}} : (tensor<3x3x16xf32>, tensor<f32>)
+// CHECK: %[[X:.*]] = graph.type_cast %[[W]]
+// CHECK: %[[D:.*]] = graph.add %[[X]]
+// CHECK: %[[P:.*]] = graph.multiply %[[D]], %[[F]]
 // CHECK-NOT: graph.matmul
-// CHECK: graph.reduce_sum
+// CHECK: graph.reduce_sum %[[P]]
 func.func @depthwise(%x: tensor<1x8x8x16xui8>, %w: tensor<3x3x1x16xf32>) -> tensor<1x8x8x16xf32> {
   %0 = graph.dequantize %x {scales = array<f32: 0.5>, zps = array<i64: 3>} : (tensor<1x8x8x16xui8>) -> tensor<1x8x8x16xf32>
   %1 = graph.convolution %0, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, groups = 16 : i64} : (tensor<1x8x8x16xf32>, tensor<3x3x1x16xf32>) -> tensor<1x8x8x16xf32>
   return %1 : tensor<1x8x8x16xf32>
+}
+
+// -----
+
+// Scales of channels as well.
+// CHECK-LABEL: func.func @depthwise_channels(
+// CHECK: %[[W:.*]] = graph.windows %arg0
+// CHECK: %[[S:.*]] = graph.constant dense<[5.000000e-01, 2.500000e-01]> : tensor<2xf32>
+// CHECK: %[[F:.*]] = graph.multiply %{{.*}}, %[[S]] : (tensor<3x3x2xf32>, tensor<2xf32>)
+// CHECK: %[[X:.*]] = graph.type_cast %[[W]]
+// CHECK: graph.multiply %[[X]], %[[F]]
+func.func @depthwise_channels(%x: tensor<1x8x8x2xsi8>, %w: tensor<3x3x1x2xf32>) -> tensor<1x8x8x2xf32> {
+  %0 = graph.dequantize %x {qtype = "per_channel", axis = 3 : i64, scales = array<f32: 0.5, 0.25>} : (tensor<1x8x8x2xsi8>) -> tensor<1x8x8x2xf32>
+  %1 = graph.convolution %0, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, groups = 2 : i64} : (tensor<1x8x8x2xf32>, tensor<3x3x1x2xf32>) -> tensor<1x8x8x2xf32>
+  return %1 : tensor<1x8x8x2xf32>
 }
 
 // -----

@@ -49,6 +49,35 @@ static Value getMatrices(Decomposition &b, ConvolutionOp op,
   return reshapeBefore(b, weights, shape);
 }
 
+/// Scales of dequantized windows become factors of the weights, of which there
+/// are fewer. Those of channels are along the last dimension of both.
+static void moveScales(Decomposition &b, Value &windows, Value &weights) {
+  auto quantization = windows.getDefiningOp<QuantizationOpInterface>();
+  if (!quantization || !getElementTypeOrSelf(windows).isF32())
+    return;
+  Operation *op = quantization;
+  Quantization parameters = quantization.getQuantization();
+  std::optional<int64_t> zero = parameters.getZeroPoint();
+  if (!parameters.dequantizes || parameters.scaleOperand || !zero ||
+      quantization.hasScalesPerGroup())
+    return;
+  ArrayRef<float> scales = parameters.scales;
+  if (scales.size() == 1) {
+    weights = b.multiply(weights, scales.front());
+  } else {
+    auto type =
+        RankedTensorType::get(int64_t(scales.size()), b.rewriter.getF32Type());
+    weights = b.multiply(
+        weights,
+        b.make<ConstantOp>(type, DenseElementsAttr::get(type, scales)));
+  }
+  windows = b.toF32(op->getOperand(0));
+  if (*zero != 0)
+    windows = b.add(windows, -static_cast<double>(*zero));
+  if (op->use_empty())
+    b.rewriter.eraseOp(op);
+}
+
 /// A convolution of each channel for itself: its windows [n, y..., k..., c]
 /// times the weights [k..., 1, c], summed.
 static Value buildDepthwise(Decomposition &b, ConvolutionOp op, Value image,
@@ -65,6 +94,7 @@ static Value buildDepthwise(Decomposition &b, ConvolutionOp op, Value image,
   shape.push_back(sizes.groups);
   weights = b.toF32(b.reshape(weights, shape));
   Value windows = b.toF32(makeWindowsBefore(b, image, dims));
+  moveScales(b, windows, weights);
   return b.make<ReduceSumOp>(b.multiply(windows, weights), axes,
                              /*keep_dims=*/false);
 }
