@@ -47,7 +47,7 @@ struct Decision {
     /// Predicted; nothing where the pass knows no cost.
     std::optional<int64_t> cycles;
     /// What decided, if not the cost; for a rejected choice, why it is not
-    /// possible.
+    /// possible, or not better though it costs less.
     std::string why;
   };
 

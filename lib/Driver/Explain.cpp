@@ -82,7 +82,7 @@ Better findBetter(ArrayRef<Decision> decisions) {
     if (!decision.chosen.cycles)
       continue;
     for (const Decision::Choice &choice : decision.alternatives) {
-      if (!choice.cycles)
+      if (!choice.cycles || !choice.why.empty())
         continue;
       int64_t gain = *decision.chosen.cycles - *choice.cycles;
       // Predictions are not that exact.
@@ -97,7 +97,8 @@ Better findBetter(ArrayRef<Decision> decisions) {
 const Decision::Choice *findFaster(const Decision &decision) {
   const Decision::Choice *best = nullptr;
   for (const Decision::Choice &choice : decision.alternatives)
-    if (choice.cycles && choice.cycles < decision.chosen.cycles &&
+    if (choice.cycles && choice.why.empty() &&
+        choice.cycles < decision.chosen.cycles &&
         (!best || choice.cycles < best->cycles))
       best = &choice;
   return best;
@@ -105,7 +106,8 @@ const Decision::Choice *findFaster(const Decision &decision) {
 
 /// The decision that the limit points at and that had better be another one, or
 /// might be: those that follow a rule have no predictions. What was predicted
-/// to take as long or longer, or to be impossible, is not worth trying.
+/// to take as long or longer, or was rejected for another reason than its cost,
+/// is not worth trying.
 const Decision *findDecision(const ExplainedRegion &region) {
   StringRef bound = region.info.boundBy;
   SmallVector<StringRef> kinds;

@@ -74,16 +74,15 @@ int64_t gc::runtime::availableProcessors() {
 }
 
 bool gc::runtime::areCrowded(int64_t Threads) {
-  // Threads that are bound to a processor count only once they exist: it takes
-  // several counts to say yes for good.
-  constexpr int MostCounts = 16;
   static std::atomic<int64_t> Processors{availableProcessors()};
-  static std::atomic<int> Counts{0};
+  static std::atomic<uint64_t> Doubts{0};
   if (Threads <= Processors.load(std::memory_order_relaxed))
     return false;
-  if (Counts.load(std::memory_order_relaxed) >= MostCounts)
+  // Threads that are bound to a processor count only once they exist: count
+  // again, ever less often.
+  uint64_t Doubt = Doubts.fetch_add(1, std::memory_order_relaxed);
+  if ((Doubt & (Doubt + 1)) != 0)
     return true;
-  Counts.fetch_add(1, std::memory_order_relaxed);
   int64_t Now = countProcessors();
   if (Now > Processors.load(std::memory_order_relaxed))
     Processors.store(Now, std::memory_order_relaxed);

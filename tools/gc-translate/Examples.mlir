@@ -189,12 +189,8 @@ func.func @wide_products(%a: tensor<32x48xf16>, %b: tensor<48x32xf16>, %c: tenso
   return
 }
 
-func.func @attention(%q: tensor<2x16x32xf16>, %k: tensor<2x32x16xf16>, %v: tensor<2x16x32xf16>, %x: tensor<2x16x15xf16>, %y: tensor<2x15x16xf16>, %z: tensor<2x16x32xf16>) {
+func.func @attention(%q: tensor<2x16x32xf16>, %k: tensor<2x32x16xf16>, %v: tensor<2x16x32xf16>) {
   %0 = graph.attention %q, %k, %v : (tensor<2x16x32xf16>, tensor<2x32x16xf16>, tensor<2x16x32xf16>) -> tensor<2x16x32xf16> {
-  ^bb0(%s: tensor<2x16x16xf16>):
-    graph.yield %s : tensor<2x16x16xf16>
-  }
-  %1 = graph.attention %x, %y, %z : (tensor<2x16x15xf16>, tensor<2x15x16xf16>, tensor<2x16x32xf16>) -> tensor<2x16x32xf16> {
   ^bb0(%s: tensor<2x16x16xf16>):
     graph.yield %s : tensor<2x16x16xf16>
   }

@@ -165,6 +165,8 @@ TEST(Explain, NothingBetter) {
   EXPECT_EQ(getAdvice(), compare);
   decision.alternatives = {{"vector", std::nullopt, "there is none"}};
   EXPECT_EQ(getAdvice(), compare);
+  decision.alternatives = {{"vector", 10, "it cannot be compiled"}};
+  EXPECT_EQ(getAdvice(), compare);
   decision.alternatives = {{"vector", 999, ""}};
   EXPECT_EQ(getAdvice(), "try kernel=vector (kernel 'vector' is predicted to "
                          "take 999 cycles instead of 1000)");

@@ -32,7 +32,7 @@ static Obstacle findValueObstacle(ArrayRef<ValueSpec> values) {
           return llvm::is_contained(
               {"f32", "f16", "s32", "s8", "boolean", "any"}, type);
         }))
-      return "it has no elements of " + value.elements.str() + " (" +
+      return "the NPU has no elements of " + value.elements.str() + " (" +
              value.name.str() + ")";
   }
   return std::nullopt;

@@ -72,7 +72,7 @@ Obstacle gc::findTypeObstacle(Type type) {
   if (tensor.getEncoding())
     return join("'", type, "' is not in the plain layout");
   if (!getArrayElement(tensor.getElementType()))
-    return join("it has no elements of '", tensor.getElementType(),
+    return join("the NPU has no elements of '", tensor.getElementType(),
                 "', only f16, f32, i8 and i32");
   return std::nullopt;
 }
@@ -291,7 +291,8 @@ Obstacle gc::findReadObstacle(Operation *op) {
     return kUnknownSpace.str();
   if (*kind == ReadKind::constant) {
     if (!getSplat(op->getResult(0)))
-      return "its constants have equal elements; pass others as arguments";
+      return "the NPU has only constants of equal elements; pass others as "
+             "arguments";
     if (isReturned(op->getResult(0)))
       return "it is returned, but kernels return what they compute";
     return std::nullopt;

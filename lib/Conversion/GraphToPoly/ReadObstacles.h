@@ -31,7 +31,7 @@ std::optional<ReadKind> getReadKind(mlir::OperationName name);
 
 /// The obstacle of ops that are not.
 constexpr llvm::StringLiteral kUnknownSpace =
-    "it has no iteration space with a computation at each point";
+    "nothing on the NPU computes it";
 
 /// The type of the elements of arrays, for elements of a tensor: signedness
 /// remains in the graph. Null if the machine does not have it.

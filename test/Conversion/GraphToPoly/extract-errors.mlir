@@ -10,7 +10,7 @@ func.func @dynamic(%x: tensor<?xf16>) -> tensor<?xf16> {
 
 // -----
 
-// expected-error@+1 {{with argument 0: it has no elements of 'bf16', only f16, f32, i8 and i32}}
+// expected-error@+1 {{with argument 0: the NPU has no elements of 'bf16', only f16, f32, i8 and i32}}
 func.func @bf16(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   %y = graph.relu %x : (tensor<4xbf16>) -> tensor<4xbf16>
   return %y : tensor<4xbf16>
@@ -18,7 +18,7 @@ func.func @bf16(%x: tensor<4xbf16>) -> tensor<4xbf16> {
 
 // -----
 
-// expected-error@+1 {{with argument 0: it has no elements of 'ui8'}}
+// expected-error@+1 {{with argument 0: the NPU has no elements of 'ui8'}}
 func.func @unsigned(%a: tensor<64x48xui8>, %b: tensor<48x32xsi8>) -> tensor<64x32xsi32> {
   %0 = graph.matmul %a, %b : (tensor<64x48xui8>, tensor<48x32xsi8>) -> tensor<64x32xsi32>
   return %0 : tensor<64x32xsi32>
@@ -43,7 +43,7 @@ func.func @complex(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
 // -----
 
 func.func @constant(%x: tensor<2xf16>) -> tensor<2xf16> {
-  // expected-error@+1 {{its constants have equal elements; pass others as arguments}}
+  // expected-error@+1 {{the NPU has only constants of equal elements; pass others as arguments}}
   %0 = graph.constant dense<[1.0, 2.0]> : tensor<2xf16>
   %1 = graph.add %x, %0 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
   return %1 : tensor<2xf16>
@@ -92,7 +92,7 @@ func.func @returned(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xi1> {
 
 // -----
 
-// expected-error@+1 {{with argument 0: it has no elements of 'i1', only f16, f32, i8 and i32}}
+// expected-error@+1 {{with argument 0: the NPU has no elements of 'i1', only f16, f32, i8 and i32}}
 func.func @given(%c: tensor<64xi1>, %a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
   %0 = graph.select %c, %a, %b : (tensor<64xi1>, tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>

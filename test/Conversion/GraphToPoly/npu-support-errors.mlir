@@ -4,7 +4,7 @@
 // RUN: gc-opt %s --split-input-file --gc-npu-pipeline --verify-diagnostics
 
 func.func @wildcard(%x: tensor<4x16xf16>) -> tensor<4x16xf16> {
-  // expected-error@+1 {{'graph.wildcard' op cannot run on target 'npu': it has no iteration space with a computation at each point}}
+  // expected-error@+1 {{'graph.wildcard' op cannot run on target 'npu': nothing on the NPU computes it}}
   %0 = graph.wildcard %x : (tensor<4x16xf16>) -> tensor<4x16xf16>
   return %0 : tensor<4x16xf16>
 }
@@ -13,7 +13,7 @@ func.func @wildcard(%x: tensor<4x16xf16>) -> tensor<4x16xf16> {
 
 // All of them in one error.
 func.func @several(%x: tensor<4x16xbf16>, %y: tensor<?x16xf32>, %z: tensor<4x16xf32>) -> (tensor<4x16xbf16>, tensor<?x16xf32>, tensor<4x16xf32>) {
-  // expected-error@+1 {{'graph.relu' op cannot run on target 'npu': it has no elements of 'bf16', only f16, f32, i8 and i32}}
+  // expected-error@+1 {{'graph.relu' op cannot run on target 'npu': the NPU has no elements of 'bf16', only f16, f32, i8 and i32}}
   %0 = graph.relu %x : (tensor<4x16xbf16>) -> tensor<4x16xbf16>
   // expected-note@+1 {{neither can 'graph.exp': the sizes of 'tensor<?x16xf32>' are not all known}}
   %1 = graph.exp %y : (tensor<?x16xf32>) -> tensor<?x16xf32>
@@ -96,7 +96,7 @@ func.func @products(%a: tensor<32x48xf32>, %b: tensor<48x32xf32>, %i: tensor<32x
   %0 = graph.matmul %a, %b : (tensor<32x48xf32>, tensor<48x32xf32>) -> tensor<32x32xf32>
   // expected-note@+1 {{it has zero points, but the cube unit multiplies numbers as they are}}
   %1 = graph.matmul %i, %j {src_zp = 3 : i64} : (tensor<32x48xsi8>, tensor<48x32xsi8>) -> tensor<32x32xsi32>
-  // expected-note@+1 {{it has no elements of 'ui8'}}
+  // expected-note@+1 {{the NPU has no elements of 'ui8'}}
   %2 = graph.matmul %u, %j : (tensor<32x48xui8>, tensor<48x32xsi8>) -> tensor<32x32xsi32>
   return %0, %1, %2 : tensor<32x32xf32>, tensor<32x32xsi32>, tensor<32x32xsi32>
 }
@@ -104,7 +104,7 @@ func.func @products(%a: tensor<32x48xf32>, %b: tensor<48x32xf32>, %i: tensor<32x
 // -----
 
 func.func @constants(%x: tensor<2xf16>) -> tensor<2xf16> {
-  // expected-error@+1 {{its constants have equal elements; pass others as arguments}}
+  // expected-error@+1 {{the NPU has only constants of equal elements; pass others as arguments}}
   %0 = graph.constant dense<[1.0, 2.0]> : tensor<2xf16>
   %1 = graph.add %x, %0 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
   return %1 : tensor<2xf16>

@@ -94,19 +94,22 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     options.forced = {};
     double cycles = chosen.getCycles(op, machine, options);
     SmallVector<TemplateCandidate> others = findTemplates(op, machine, options);
-    StringRef why;
+    StringRef why, whyNot;
     if (given.contains(op))
       why = "written in template_params";
     else if (isForced)
       why = "forced by an option";
-    else if (!others.empty() && others.front().cycles < cycles - 0.5)
+    else if (!others.empty() && others.front().cycles < cycles - 0.5) {
       why = "takes less together with the other ops of its chain";
+      whyNot = "takes less for this op alone";
+    }
     record.choose(print(chosen), cycles, why);
     // Templates may agree on the same parameters.
     llvm::SmallPtrSet<Attribute, 8> seen;
     for (const TemplateCandidate &other : others)
       if (other.params != chosen && seen.insert(other.params).second)
-        record.reject(print(other.params), other.cycles);
+        record.reject(print(other.params), other.cycles,
+                      other.cycles < cycles ? whyNot : StringRef());
     if (reduced.contains(op)) {
       options.wholeRows = true;
       others = findTemplates(op, machine, options);
