@@ -12,7 +12,7 @@
 func.func @types(%a: tensor<16x32xf16>, %b: tensor<32x16xf16>, %i: tensor<4xsi32>) -> tensor<4x16xf16> {
   %0 = graph.matmul %a, %b : (tensor<16x32xf16>, tensor<32x16xf16>) -> tensor<16x16xf16>
   %1 = graph.relu %0 : (tensor<16x16xf16>) -> tensor<16x16xf16>
-  // expected-remark@+1 {{it has no iteration space}}
+  // expected-remark@+1 {{nothing on the NPU computes it}}
   %2 = graph.gather %1, %i : (tensor<16x16xf16>, tensor<4xsi32>) -> tensor<4x16xf16>
   %3 = graph.softmax %2 {axis = 1} : (tensor<4x16xf16>) -> tensor<4x16xf16>
   return %3 : tensor<4x16xf16>
