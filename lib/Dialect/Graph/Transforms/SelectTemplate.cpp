@@ -104,12 +104,17 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       whyNot = "takes less for this op alone";
     }
     record.choose(print(chosen), cycles, why);
+    auto reject = [&](const TemplateCandidate &other) {
+      if (whyNot.empty() || other.cycles >= cycles)
+        record.reject(print(other.params), other.cycles);
+      else
+        record.reject(print(other.params), other.cycles, whyNot);
+    };
     // Templates may agree on the same parameters.
     llvm::SmallPtrSet<Attribute, 8> seen;
     for (const TemplateCandidate &other : others)
       if (other.params != chosen && seen.insert(other.params).second)
-        record.reject(print(other.params), other.cycles,
-                      other.cycles < cycles ? whyNot : StringRef());
+        reject(other);
     if (reduced.contains(op)) {
       options.wholeRows = true;
       others = findTemplates(op, machine, options);
