@@ -66,8 +66,8 @@ LogicalResult MatmulEmission::checkMerge() {
 
 void MatmulEmission::markRowLoop() {
   // A single iteration has no loop.
-  auto loop = dyn_cast_or_null<scf::ForOp>(
-      builder.getInsertionBlock()->getParentOp());
+  auto loop =
+      dyn_cast_or_null<scf::ForOp>(builder.getInsertionBlock()->getParentOp());
   if (loop && loop.getInductionVar() == nest.m.index &&
       emitter.fused->hasAttr(GraphDialect::kMergeRowsAttr))
     loop->setAttr(tir::TensorIRDialect::kMergeAttr, getMergeGroup());
@@ -168,14 +168,9 @@ void MatmulEmission::emitKernel(int64_t rows, int64_t columns) {
   if (kFull % bs)
     count = arith::SelectOp::create(builder, loc, isEqual(chunks - 1),
                                     emitter.makeIndex(kFull % bs), count);
-  auto first = scf::IfOp::create(builder, loc, isEqual(0), true);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(first.thenBlock());
-    emitBrgemm(rows, columns, kb, emitter.makeIndex(bs), block, false);
-    builder.setInsertionPointToStart(first.elseBlock());
-    emitBrgemm(rows, columns, kb, count, block, true);
-  }
+  emitCalls(count, [&](Value blocks, bool accumulate) {
+    emitBrgemm(rows, columns, kb, blocks, block, accumulate);
+  });
   if (nest.kTail == 0)
     return;
   auto last = scf::IfOp::create(builder, loc, isEqual(chunks - 1), false);
@@ -183,6 +178,18 @@ void MatmulEmission::emitKernel(int64_t rows, int64_t columns) {
   builder.setInsertionPointToStart(last.thenBlock());
   emitBrgemm(rows, columns, nest.kTail, emitter.makeIndex(1), Coord(kFull),
              true);
+}
+
+void MatmulEmission::emitCalls(Value count,
+                               function_ref<void(Value, bool)> emit) {
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        nest.chunk, emitter.makeIndex(0));
+  auto first = scf::IfOp::create(builder, loc, isFirst, true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(first.thenBlock());
+  emit(emitter.makeIndex(nest.params.getBS()), false);
+  builder.setInsertionPointToStart(first.elseBlock());
+  emit(count, true);
 }
 
 void MatmulEmission::emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,

@@ -40,6 +40,11 @@ private:
   /// Columns that a kernel computes for a block of `columns`: whole vectors,
   /// where B and C have room for them.
   int64_t getKernelColumns(int64_t columns);
+  /// Emits a call of several that reduce k, for a first one of BS blocks, which
+  /// overwrites C, and for others of `count` blocks, which add to it.
+  void
+  emitCalls(mlir::Value count,
+            llvm::function_ref<void(mlir::Value blocks, bool accumulate)> emit);
   /// Reduces `count` blocks of k from `kBlock` on into the accumulator.
   void emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
                   mlir::Value count, const Coord &kBlock, bool accumulate);

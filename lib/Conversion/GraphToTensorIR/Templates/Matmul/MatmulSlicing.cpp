@@ -103,33 +103,24 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns,
     emit(nest.slice.first, Coord(0), kb, blocks, false);
     return emitRest();
   }
-  // The first call overwrites C, the others add to it.
   int64_t bs = nest.params.getBS();
   Coord block(nest.chunk, bs, nest.chunks);
-  Value whole = emitter.makeIndex(bs), count = whole;
+  Value count = emitter.makeIndex(bs);
   if (nest.slice.count || nest.slice.share % bs) {
     Value left = arith::SubIOp::create(builder, loc, blocks,
                                        block.materialize(builder, loc));
-    count = arith::MinUIOp::create(builder, loc, left, whole);
+    count = arith::MinUIOp::create(builder, loc, left, count);
   }
-  auto isEqual = [&](Value value) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                 nest.chunk, value);
-  };
-  auto first =
-      scf::IfOp::create(builder, loc, isEqual(emitter.makeIndex(0)), true);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(first.thenBlock());
-    emit(nest.slice.first + block, block, kb, whole, false);
-    builder.setInsertionPointToStart(first.elseBlock());
-    emit(nest.slice.first + block, block, kb, count, true);
-  }
+  emitCalls(count, [&](Value reduced, bool accumulate) {
+    emit(nest.slice.first + block, block, kb, reduced, accumulate);
+  });
   if (nest.kTail == 0)
     return;
   Value end = arith::SubIOp::create(builder, loc, nest.chunkCount,
                                     emitter.makeIndex(1));
-  auto last = scf::IfOp::create(builder, loc, isEqual(end), false);
+  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       nest.chunk, end);
+  auto last = scf::IfOp::create(builder, loc, isLast, false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(last.thenBlock());
   emitRest();
