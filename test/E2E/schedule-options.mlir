@@ -25,7 +25,7 @@
 
 // WRONG-COUNT-1: option 'vector-bytes' is 0, 4, 8, 16, 32 or 64, not 28
 // CHECK-DAG: #graph.schedule<vector_bytes = 16, {{.*}}stream = [0]{{.*}}prefetch = [0, 1]>
-// CHECK-DAG: #graph.schedule<vector_bytes = 16, vector = {{[0-9]}}{{.*}}partition = [
+// CHECK-DAG: #graph.schedule<vector_bytes = 16, {{.*}}vector = {{[0-9]}}{{.*}}partition = [
 
 func.func @main(%x: tensor<6x40x64xf32>, %y: tensor<6x64x48xf32>, %z: tensor<33x47xf32>, %u: tensor<7x1000xbf16>, %one: tensor<900xf32>)
     -> (tensor<40x6x48xf32>, tensor<47x33xf32>, tensor<33x47xf32>, tensor<1x47xf32>, tensor<7x1xbf16>, tensor<900xf32>, tensor<f32>) {
