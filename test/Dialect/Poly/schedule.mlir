@@ -64,3 +64,18 @@ func.func @row(%x: tensor<32x48xf16>, %row: tensor<48xf16>) -> tensor<32x48xf16>
   %1 = graph.multiply %x, %0 : (tensor<32x48xf16>, tensor<48xf16>) -> tensor<32x48xf16>
   return %1 : tensor<32x48xf16>
 }
+
+// A row that is returned is no producer of tiles: what both results are computed
+// from is a cluster of its own.
+// CHECK-LABEL: poly.scop @row_of_two
+// CHECK:         sequence: [
+// CHECK:           filter: "{ S_0[i0] }",
+// CHECK:           filter: "{ {{(S_[12]\[i0, i1\](; )?)+}} }",
+// CHECK:           filter: "{ S_3[i0] }",
+func.func @row_of_two(%x: tensor<32x48xf32>, %y: tensor<32x48xf32>, %row: tensor<48xf32>, %scale: tensor<48xf32>) -> (tensor<32x48xf32>, tensor<48xf32>) {
+  %0 = graph.sqrt %row : (tensor<48xf32>) -> tensor<48xf32>
+  %1 = graph.add %x, %y : (tensor<32x48xf32>, tensor<32x48xf32>) -> tensor<32x48xf32>
+  %2 = graph.add %1, %0 : (tensor<32x48xf32>, tensor<48xf32>) -> tensor<32x48xf32>
+  %3 = graph.multiply %0, %scale : (tensor<48xf32>, tensor<48xf32>) -> tensor<48xf32>
+  return %2, %3 : tensor<32x48xf32>, tensor<48xf32>
+}

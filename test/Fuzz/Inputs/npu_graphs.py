@@ -179,6 +179,34 @@ def make_columns(f, rng):
     return results
 
 
+def make_results(f, rng):
+    """Values of several shapes that read each other, and some of them returned, as
+    in the derivatives of normalizations."""
+    shape = pick_shape(rng, 8000, rng.randint(2, 4))
+    element = rng.choice(["f16", "f32"])
+    whole = [f.argument(shape, element) for _ in range(rng.randint(1, 2))]
+    axes = list(range(len(shape) - 1)) if rng.random() < 0.5 else [len(shape) - 1]
+    small = [f.reduce("max", whole[0], axes)]
+    shape = small[0][1][0]
+    small = [f.argument(shape, element) for _ in range(rng.randint(1, 3))] + \
+        (small if rng.random() < 0.3 else [])
+    computed = []
+    for _ in range(rng.randint(3, 9)):
+        kind = rng.choice(["small", "whole", "broadcast", "reduce"])
+        x, y = rng.choice(whole), rng.choice(small)
+        if kind == "small":
+            small.append(f.binary(y, rng.choice(small))
+                         if rng.random() < 0.7 else f.unary(y))
+        elif kind == "reduce":
+            row = f.reduce(rng.choice(["max", "sum"]), x, axes)
+            small.append(f.scaled(row, 0.01))
+        else:
+            whole.append(f.binary(x, rng.choice(whole) if kind == "whole" else y))
+        computed.append((whole if kind in ("whole", "broadcast") else small)[-1])
+    chosen = rng.sample(computed, rng.randint(1, min(4, len(computed))))
+    return chosen if computed[-1] in chosen else [*chosen, computed[-1]]
+
+
 def prepare(f, rng, x):
     """A factor, often one that is computed."""
     if rng.random() < 0.5:
@@ -258,7 +286,7 @@ def make_attention(f, rng):
     return [f.op("matmul", [x, v], (heads, rows, width))]
 
 
-KINDS = [make_chain, make_rows, make_columns, make_product, make_product,
+KINDS = [make_chain, make_rows, make_columns, make_results, make_product, make_product,
          make_convolution, make_transpose, make_attention]
 
 

@@ -71,6 +71,12 @@ private:
   /// Puts the statement into a new cluster together with others; false if
   /// they would share no loop.
   bool join(unsigned statement, ArrayRef<unsigned> others);
+  /// The members of a cluster without which other clusters cannot read its
+  /// temporaries.
+  SmallVector<bool> findNeeded(unsigned cluster) const;
+  /// Tiles compute the temporaries that they read, which they cannot if their
+  /// cluster is live-out: what computes these becomes a cluster of its own.
+  void splitLiveOut(unsigned cluster);
   /// The clusters in order; nothing if they depend on each other in a circle.
   std::optional<SmallVector<unsigned>> sort() const;
   unsigned indexOf(StatementOp statement) const {
@@ -208,6 +214,50 @@ bool Clustering::join(unsigned statement, ArrayRef<unsigned> others) {
   return false;
 }
 
+SmallVector<bool> Clustering::findNeeded(unsigned cluster) const {
+  const Cluster &own = clusters[cluster];
+  // Statements are in order, so that readers come before what they read.
+  llvm::DenseSet<unsigned> needed;
+  SmallVector<bool> result(own.members.size(), false);
+  for (size_t i = own.members.size(); i-- > 0;) {
+    StatementOp statement = own.members[i].statement;
+    if (!findArray(scop, statement.getWrittenArray()).isTemporary())
+      continue;
+    unsigned index = indexOf(statement);
+    result[i] = llvm::any_of(edges, [&](const Edge &edge) {
+      return edge.from == index &&
+             (homes[edge.to] != cluster || needed.contains(edge.to));
+    });
+    if (result[i])
+      needed.insert(index);
+  }
+  return result;
+}
+
+void Clustering::splitLiveOut(unsigned cluster) {
+  if (!isLiveOut(scop, llvm::map_to_vector(clusters[cluster].members,
+                                           [](const ClusterMember &member) {
+                                             return member.statement;
+                                           })))
+    return;
+  SmallVector<bool> isNeeded = findNeeded(cluster);
+  if (!llvm::is_contained(isNeeded, true))
+    return;
+  Cluster needed, rest;
+  for (auto [member, moves] :
+       llvm::zip_equal(clusters[cluster].members, isNeeded))
+    (moves ? needed : rest).members.push_back(member);
+  SmallVector<unsigned> before = homes;
+  for (const ClusterMember &member : needed.members)
+    homes[indexOf(member.statement)] = clusters.size();
+  if (!sort()) {
+    homes = before;
+    return;
+  }
+  clusters[cluster] = std::move(rest);
+  clusters.push_back(std::move(needed));
+}
+
 std::optional<SmallVector<unsigned>> Clustering::sort() const {
   llvm::SetVector<unsigned> pending(homes.begin(), homes.end());
   SmallVector<unsigned> order;
@@ -255,6 +305,10 @@ FailureOr<SmallVector<Cluster>> Clustering::run() {
     if (joined)
       clusters[alone].members.clear();
   }
+  // What has been split off is not live-out, and may need temporaries of
+  // clusters before it.
+  for (size_t i = clusters.size(); i-- > 0;)
+    splitLiveOut(i);
   std::optional<SmallVector<unsigned>> order = sort();
   if (!order)
     return scop.emitOpError("statements depend on each other in a circle");
