@@ -293,11 +293,19 @@ void Cutter::cut() {
     kernels.back().insert(&op);
     join(&op);
   }
-  // What is returned without a computation is copied.
+  // What is returned without a computation is copied, with all its reshapes.
+  llvm::DenseSet<Operation *> copied;
+  auto isCopied = [&](Operation *view) {
+    while (view && !copied.contains(view))
+      view = view->getOperand(0).getDefiningOp();
+    return view != nullptr;
+  };
   Operation *end = function.getBody().front().getTerminator();
   for (Value value : end->getOperands()) {
     Operation *op = value.getDefiningOp();
-    if (op && !owner.contains(getSource(value).getDefiningOp())) {
+    if (op && !owner.contains(getSource(value).getDefiningOp()) &&
+        !isCopied(op)) {
+      copied.insert(op);
       kernels.emplace_back();
       kernels.back().insert(op);
     }

@@ -74,14 +74,14 @@ LogicalResult GraphReader::addOutputs(func::ReturnOp op) {
       array.name = "O" + std::to_string(number);
       continue;
     }
-    unsigned copy = addArray(value);
-    scop.arrays[copy].output = number;
-    scop.arrays[copy].name = "O" + std::to_string(number);
-    AffineMap identity = getIdentity(getShape(value).size());
-    FailureOr<ScopAccess> from = getAccess(value, identity);
-    if (failed(from))
-      return failure();
-    addCopy(op.getLoc(), getShape(value), *from, {copy, identity});
+    // A copy is in the order of the elements, too.
+    ScopArray copied{"O" + std::to_string(number), array.shape, array.element,
+                     std::nullopt, number};
+    AffineMap identity = getIdentity(copied.shape.size());
+    unsigned copy = scop.arrays.size();
+    addCopy(op.getLoc(), copied.shape, {place->second.array, identity},
+            {copy, identity});
+    scop.arrays.push_back(std::move(copied));
   }
   return success();
 }
