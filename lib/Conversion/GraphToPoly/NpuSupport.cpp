@@ -8,6 +8,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/OpTable.h"
 #include "Dialect/Graph/Transforms/Decompose.h"
+#include "Dialect/Npu/IR/NpuOps.h"
 #include "OpBody.h"
 #include "ReadObstacles.h"
 #include "mlir/IR/Diagnostics.h"
@@ -28,9 +29,9 @@ static Obstacle findValueObstacle(ArrayRef<ValueSpec> values) {
   for (const ValueSpec &value : values) {
     SmallVector<StringRef> types;
     StringRef(value.elements).split(types, ' ');
+    // Elements of one bit are in no array, but computed.
     if (value.arity == Arity::One && llvm::none_of(types, [](StringRef type) {
-          return llvm::is_contained(
-              {"f32", "f16", "s32", "s8", "boolean", "any"}, type);
+          return npu::parseDType(type) || type == "boolean" || type == "any";
         }))
       return "the NPU has no elements of " + value.elements.str() + " (" +
              value.name.str() + ")";
@@ -98,6 +99,19 @@ public:
       if (Obstacle obstacle = scratch.decompose())
         return obstacle;
     return scratch.findObstacle();
+  }
+
+  Obstacle getBorderObstacle(Type type) const override {
+    return findElementObstacle(getElementTypeOrSelf(type));
+  }
+
+  Obstacle getReturnObstacle(Operation *terminator) const override {
+    // Programs of the NPU return nothing.
+    bool isGraph = llvm::all_of(
+        terminator->getBlock()->without_terminator(), [](Operation &op) {
+          return isa_and_nonnull<GraphDialect>(op.getDialect());
+        });
+    return isGraph ? findReturnObstacle(terminator) : std::nullopt;
   }
 };
 

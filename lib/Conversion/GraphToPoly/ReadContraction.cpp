@@ -4,6 +4,7 @@
 // Products of matrices, and of the windows of an image.
 
 #include "GraphReader.h"
+#include "ReadObstacles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -90,18 +91,30 @@ static ScopAccess dropTerm(ScopAccess access, unsigned rank,
   return access;
 }
 
-/// The product of two numbers of f16, exactly.
+/// The product of two numbers of f16 or i8, exactly, in f32.
 static Value multiply(OpBuilder &builder, Location loc, ValueRange factors) {
   Type wide = builder.getF32Type();
-  Value x = arith::ExtFOp::create(builder, loc, wide, factors[0]);
-  Value y = arith::ExtFOp::create(builder, loc, wide, factors[1]);
+  auto extend = [&](Value factor) -> Value {
+    if (factor.getType().isInteger())
+      return arith::SIToFPOp::create(builder, loc, wide, factor);
+    return arith::ExtFOp::create(builder, loc, wide, factor);
+  };
+  Value x = extend(factors[0]), y = extend(factors[1]);
   return arith::MulFOp::create(builder, loc, x, y);
+}
+
+/// A sum of f32 in the element type of the result.
+static Value convertSum(OpBuilder &builder, Location loc, Value sum,
+                        Type type) {
+  if (type.isInteger())
+    return arith::FPToSIOp::create(builder, loc, type, sum);
+  return narrow(builder, loc, sum, type);
 }
 
 LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
   Operation *operation = op;
   Location loc = op.getLoc();
-  Value lhs = op.getFactor(0).get(), rhs = op.getFactor(1).get();
+  Value lhs = op.getFactor(0).get();
   bool isOfWindows = op.makesRows() && op->getNumOperands() == 2;
   Value result = operation->getResult(0);
   Type element = getElementTypeOrSelf(lhs.getType());
@@ -113,12 +126,11 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
     return failure();
   unsigned array = addArray(result);
   Type own = scop.arrays[array].element;
-  Type wide = element.isF16() ? Type(Float32Type::get(context))
-                              : IntegerType::get(context, 32);
+  bool isOfVectors = isProductOfVectors(op);
+  Type wide = element.isF16() || isOfVectors ? Type(Float32Type::get(context))
+                                             : IntegerType::get(context, 32);
   places[result] = {array, getIdentity(rank)};
-  // Sums of one term are products of two numbers, and a product of one row and
-  // one column is a sum of such: both are for the vector unit.
-  bool isOfVectors = element.isF16() && !isOfWindows;
+  // A sum of one term is a product of two numbers.
   if (isOfVectors && factors->terms == ArrayRef<int64_t>(1)) {
     scop.statements.push_back(
         {SmallVector<int64_t>(shape),
@@ -126,7 +138,7 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
           dropTerm(factors->rhs, rank, context)},
          {array, getIdentity(rank)},
          [=](OpBuilder &builder, ValueRange read) {
-           return narrow(builder, loc, multiply(builder, loc, read), own);
+           return convertSum(builder, loc, multiply(builder, loc, read), own);
          },
          loc});
     return success();
@@ -147,7 +159,6 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
                        {},
                        loc};
   llvm::append_range(update.space, factors->terms);
-  isOfVectors &= shape[rank - 1] == 1 && shape[rank - 2] == 1;
   if (isOfVectors) {
     ScopAccess products{unsigned(scop.arrays.size()),
                         getIdentity(update.space.size())};
@@ -181,7 +192,7 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
                              {{sum, getIdentity(rank)}},
                              {array, getIdentity(rank)},
                              [=](OpBuilder &builder, ValueRange read) {
-                               return narrow(builder, loc, read[0], own);
+                               return convertSum(builder, loc, read[0], own);
                              },
                              loc});
   return success();

@@ -5,6 +5,7 @@
 
 #include "ReadObstacles.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "GraphReader.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,6 +27,18 @@ static std::string join(Parts &&...parts) {
 
 static bool isOfBits(Value value) {
   return getElementTypeOrSelf(value.getType()).isInteger(1);
+}
+
+static bool isOfBytes(Value value) {
+  return getElementTypeOrSelf(value.getType()).isInteger(8);
+}
+
+/// What reshapes see in another shape.
+static Value getViewed(Value value) {
+  while (value.getDefiningOp() &&
+         value.getDefiningOp()->hasTrait<RowMajorView>())
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
 }
 
 static bool isReturned(Value value) {
@@ -53,12 +66,17 @@ std::optional<ReadKind> gc::getReadKind(OperationName name) {
 Type gc::getArrayElement(Type element) {
   if (element.isUnsignedInteger())
     return nullptr;
-  if (element.isF16() || element.isF32())
-    return element;
-  if (element.isInteger(8) || element.isInteger(32))
-    return IntegerType::get(element.getContext(),
-                            element.getIntOrFloatBitWidth());
-  return nullptr;
+  if (element.isSignedInteger())
+    element =
+        IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+  return npu::getDType(element) ? element : nullptr;
+}
+
+Obstacle gc::findElementObstacle(Type element) {
+  if (getArrayElement(element))
+    return std::nullopt;
+  return join("the NPU has no elements of '", element,
+              "', only f16, f32, i8 and i32");
 }
 
 Obstacle gc::findTypeObstacle(Type type) {
@@ -71,10 +89,7 @@ Obstacle gc::findTypeObstacle(Type type) {
     return join("'", type, "' has no elements");
   if (tensor.getEncoding())
     return join("'", type, "' is not in the plain layout");
-  if (!getArrayElement(tensor.getElementType()))
-    return join("the NPU has no elements of '", tensor.getElementType(),
-                "', only f16, f32, i8 and i32");
-  return std::nullopt;
+  return findElementObstacle(tensor.getElementType());
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,9 +127,10 @@ static Obstacle findBodyObstacle(Operation *op) {
     return kMovesBytes.str();
   // The cube unit converts its sums itself.
   Value converted = poly::getDrained(results.front());
+  auto product = dyn_cast_or_null<ContractionOpInterface>(
+      op->getOperand(0).getDefiningOp());
   if (results.size() == 1 && converted && isa<BlockArgument>(converted) &&
-      isa_and_nonnull<ContractionOpInterface>(
-          op->getOperand(0).getDefiningOp()))
+      product && !isProductOfVectors(product))
     return std::nullopt;
   YieldOp::create(builder, op->getLoc(), results);
   poly::expandFunctions(block);
@@ -203,18 +219,55 @@ static Obstacle findWindowObstacle(ContractionOpInterface op) {
 /// A reshape of an argument that is returned, or of what is returned as well,
 /// is a copy.
 static Obstacle findViewObstacle(Operation *op) {
-  if (getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() >
-          8 ||
-      !isReturned(op->getResult(0)))
+  if (!isOfBytes(op->getResult(0)) || !isReturned(op->getResult(0)))
     return std::nullopt;
-  Value source = op->getOperand(0);
-  while (source.getDefiningOp() &&
-         source.getDefiningOp()->hasTrait<RowMajorView>())
-    source = source.getDefiningOp()->getOperand(0);
+  Value source = getViewed(op->getOperand(0));
   if (isa<BlockArgument>(source) || isReturned(source))
     return kMovesBytes.str();
   return std::nullopt;
 }
+
+Obstacle gc::findReturnObstacle(Operation *terminator) {
+  llvm::DenseMap<Value, unsigned> returned;
+  for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
+    // Reshapes of arguments have obstacles of their own.
+    if (Operation *op = value.getDefiningOp();
+        op && op->hasTrait<RowMajorView>() && findViewObstacle(op))
+      continue;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument)
+      if (Obstacle obstacle = findTypeObstacle(value.getType()))
+        return join("result ", number, " cannot be returned: ", *obstacle);
+    auto [first, isFirst] = returned.try_emplace(getViewed(value), number);
+    if ((!argument && isFirst) || !isOfBytes(value))
+      continue;
+    std::string other = argument ? join("argument ", argument.getArgNumber())
+                                 : join("result ", first->second);
+    return join("result ", number, " is a copy of ", other,
+                ", of elements of 'i8', but the vector unit moves 16 or 32 "
+                "bits");
+  }
+  return std::nullopt;
+}
+
+/// The number of terms of each sum of a product of matrices.
+static int64_t getNumTerms(ContractionOpInterface op) {
+  auto type = cast<RankedTensorType>(op.getFactor(0).get().getType());
+  return type.getShape()[type.getRank() - (op.isTransposed(0) ? 2 : 1)];
+}
+
+bool gc::isProductOfVectors(ContractionOpInterface op) {
+  if (!op.isMatrixProduct())
+    return false;
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  return getNumTerms(op) == 1 ||
+         llvm::all_of(shape.take_back(2),
+                      [](int64_t size) { return size == 1; });
+}
+
+/// Sums of products of i8 that the vector unit adds up in f32, exactly.
+constexpr int64_t kMostTerms = 1024;
 
 static Obstacle findContractionObstacle(ContractionOpInterface op) {
   bool isOfWindows = op.makesRows() && op->getNumOperands() == 2;
@@ -236,6 +289,11 @@ static Obstacle findContractionObstacle(ContractionOpInterface op) {
                 "' are ", lhs.isInteger() ? "i32" : "f32");
   if (own && own.isInteger(8))
     return "its result is of 'i8', but sums of products of i8 are i32";
+  if (lhs.isInteger(8) && isProductOfVectors(op) &&
+      getNumTerms(op) > kMostTerms)
+    return join("it multiplies one row by one column of ", getNumTerms(op),
+                " elements of 'i8', but the vector unit adds up at most ",
+                kMostTerms, " such products exactly");
   return isOfWindows ? findWindowObstacle(op) : std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOPOLY_READOBSTACLES_H
 #define GC_LIB_CONVERSION_GRAPHTOPOLY_READOBSTACLES_H
 
-#include "mlir/IR/Operation.h"
+#include "Dialect/Graph/IR/GraphOps.h"
 
 #include <optional>
 #include <string>
@@ -30,8 +30,7 @@ enum class ReadKind {
 std::optional<ReadKind> getReadKind(mlir::OperationName name);
 
 /// The obstacle of ops that are not.
-constexpr llvm::StringLiteral kUnknownSpace =
-    "nothing on the NPU computes it";
+constexpr llvm::StringLiteral kUnknownSpace = "nothing on the NPU computes it";
 
 /// The type of the elements of arrays, for elements of a tensor: signedness
 /// remains in the graph. Null if the machine does not have it.
@@ -40,9 +39,19 @@ mlir::Type getArrayElement(mlir::Type element);
 /// Why no array holds a tensor of this type, as a sentence; or nothing.
 std::optional<std::string> findTypeObstacle(mlir::Type type);
 
+/// Why no array holds elements of this type, as a sentence; or nothing.
+std::optional<std::string> findElementObstacle(mlir::Type element);
+
+/// Why what a terminator returns is not written, as a sentence; or nothing.
+std::optional<std::string> findReturnObstacle(mlir::Operation *terminator);
+
 /// Why an op is not read, as a sentence; or nothing. Dialects arith and math
 /// have to be loaded.
 std::optional<std::string> findReadObstacle(mlir::Operation *op);
+
+/// Whether a product of matrices is for the vector unit: its sums have one term
+/// each, or it has one row and one column.
+bool isProductOfVectors(graph::ContractionOpInterface op);
 
 } // namespace gc
 

@@ -160,3 +160,37 @@ func.func @unknown(%x: tensor<?x16xf16>) -> tensor<?x16xf16> {
   %0 = graph.square %x : (tensor<?x16xf16>) -> tensor<?x16xf16>
   return %0 : tensor<?x16xf16>
 }
+
+// -----
+
+// Copies of bytes.
+func.func @returned_argument(%b: tensor<4x16xsi8>) -> (tensor<4x16xsi8>, tensor<4x16xf16>) {
+  %0 = graph.type_cast %b : tensor<4x16xsi8> -> tensor<4x16xf16>
+  // expected-error@+1 {{'func.return' op cannot run on target 'npu': result 0 is a copy of argument 0, of elements of 'i8', but the vector unit moves 16 or 32 bits}}
+  return %b, %0 : tensor<4x16xsi8>, tensor<4x16xf16>
+}
+
+// -----
+
+func.func @returned_twice(%a: tensor<32x64xsi8>, %b: tensor<64x48xsi8>, %x: tensor<4x16xf16>) -> (tensor<4x16xf16>, tensor<32x48xsi8>, tensor<32x48xsi8>) {
+  %0 = graph.matmul %a, %b : (tensor<32x64xsi8>, tensor<64x48xsi8>) -> tensor<32x48xsi32>
+  %1 = graph.type_cast %0 : tensor<32x48xsi32> -> tensor<32x48xsi8>
+  // expected-error@+1 {{result 2 is a copy of result 1, of elements of 'i8'}}
+  return %x, %1, %1 : tensor<4x16xf16>, tensor<32x48xsi8>, tensor<32x48xsi8>
+}
+
+// -----
+
+func.func @returned_types(%x: tensor<4x16xbf16>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4x16xbf16>) {
+  // expected-error@+1 {{result 1 cannot be returned: the NPU has no elements of 'bf16', only f16, f32, i8 and i32}}
+  return %y, %x : tensor<4xf32>, tensor<4x16xbf16>
+}
+
+// -----
+
+// f32 holds the sums of the others exactly.
+func.func @long_dot(%a: tensor<1x1025xsi8>, %b: tensor<1025x1xsi8>) -> tensor<1x1xsi32> {
+  // expected-error@+1 {{it multiplies one row by one column of 1025 elements of 'i8', but the vector unit adds up at most 1024 such products exactly}}
+  %0 = graph.matmul %a, %b : (tensor<1x1025xsi8>, tensor<1025x1xsi8>) -> tensor<1x1xsi32>
+  return %0 : tensor<1x1xsi32>
+}

@@ -51,3 +51,12 @@ func.func @drained(%a: tensor<32x64xsi8>, %b: tensor<64x48xsi8>) -> tensor<32x48
   %1 = graph.type_cast %0 : tensor<32x48xsi32> -> tensor<32x48xsi8>
   return %1 : tensor<32x48xsi8>
 }
+
+// What no result needs is not compiled.
+// CHECK-LABEL: func.func @unused
+func.func @unused(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %0 = graph.elu %x {alpha = 1.0 : f32} : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  %1 = graph.elu %0 {alpha = 1.0 : f32} : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  %2 = graph.relu %x : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}

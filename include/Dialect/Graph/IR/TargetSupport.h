@@ -33,6 +33,15 @@ public:
   /// Why the target does not run this op, with its types, or nothing. A complex
   /// op that will be decomposed has no obstacle of its own.
   virtual std::optional<std::string> getObstacle(mlir::Operation *op) const;
+
+  /// Why what the target compiles cannot take or return values of this type, or
+  /// nothing, as where all values that its ops compute may be returned.
+  virtual std::optional<std::string> getBorderObstacle(mlir::Type type) const;
+
+  /// Why what the terminator of a function returns, computed by supported ops,
+  /// cannot be returned, or nothing.
+  virtual std::optional<std::string>
+  getReturnObstacle(mlir::Operation *terminator) const;
 };
 
 } // namespace gc::graph

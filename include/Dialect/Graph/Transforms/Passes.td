@@ -35,10 +35,10 @@ def GraphCancelTransposes
 def GraphCheckSupport : Pass<"graph-check-support"> {
   let summary = "Reports ops that a target cannot run";
   let description = [{
-    Asks the named target (`TargetSupport`) about every op of the dialect, and
-    reports together all that it cannot run, with the reasons. Run it after
-    `graph-decompose`, so that it checks the basic ops that complex ops have
-    become. It changes nothing.
+    Asks the named target (`TargetSupport`) about every op of the dialect that
+    is not dead, and about what functions return, and reports together all that
+    it cannot run, with the reasons. Run it after `graph-decompose`, so that it
+    checks the basic ops that complex ops have become. It changes nothing.
 
     ```mlir
     // refused for the CPU: 'graph.wildcard' op cannot run on target 'cpu': it
@@ -530,7 +530,9 @@ def GraphPartition : Pass<"graph-partition", "::mlir::func::FuncOp"> {
     exactly one partition. Partitions are connected, numbered in topological
     order, and do not depend on each other in cycles. An op that the target does
     not run (such as `graph.wildcard`) and a `graph.end` are partitions of their
-    own.
+    own, and so are ops that share a value with another partition which the
+    target takes neither as an argument nor as a result (elements of i1 on the
+    NPU).
 
     With policy `fusion` an op joins the partitions of the ops that it reads,
     unless a path leads to it through another partition. A partition has at most

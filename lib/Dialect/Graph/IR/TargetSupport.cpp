@@ -14,6 +14,14 @@ std::optional<std::string> TargetSupport::getObstacle(Operation *op) const {
   return getObstacle(op->getName());
 }
 
+std::optional<std::string> TargetSupport::getBorderObstacle(Type) const {
+  return std::nullopt;
+}
+
+std::optional<std::string> TargetSupport::getReturnObstacle(Operation *) const {
+  return std::nullopt;
+}
+
 void GraphDialect::addTarget(std::unique_ptr<TargetSupport> target) {
   // Registries may hold the same extension more than once.
   if (!findTarget(target->getName()))

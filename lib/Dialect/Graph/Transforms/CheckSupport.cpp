@@ -5,8 +5,11 @@
 #include "Dialect/Graph/IR/TargetSupport.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -19,6 +22,20 @@ namespace {
 struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
   using Base::Base;
 
+  /// Ops whose results no result of a function needs, which are never compiled.
+  llvm::DenseSet<Operation *> findDead() {
+    llvm::DenseSet<Operation *> dead;
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
+        [&](Operation *op) {
+          if (wouldOpBeTriviallyDead(op) &&
+              llvm::all_of(op->getUsers(), [&](Operation *user) {
+                return dead.contains(user);
+              }))
+            dead.insert(op);
+        });
+    return dead;
+  }
+
   void runOnOperation() override {
     auto *dialect = getContext().getLoadedDialect<GraphDialect>();
     const TargetSupport *support = dialect->findTarget(target);
@@ -26,14 +43,18 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
       getOperation()->emitError() << "no target is named '" << target << "'";
       return signalPassFailure();
     }
+    llvm::DenseSet<Operation *> dead = findDead();
     SmallVector<std::pair<Operation *, std::string>> refused;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto symbol = dyn_cast<SymbolOpInterface>(op);
       if (publicOnly && symbol && symbol.isPrivate())
         return WalkResult::skip();
-      if (op->getDialect() != dialect)
-        return WalkResult::advance();
-      if (std::optional<std::string> obstacle = support->getObstacle(op))
+      std::optional<std::string> obstacle;
+      if (op->getDialect() == dialect && !dead.contains(op))
+        obstacle = support->getObstacle(op);
+      else if (isa<func::ReturnOp>(op))
+        obstacle = support->getReturnObstacle(op);
+      if (obstacle)
         refused.push_back({op, *obstacle});
       return WalkResult::advance();
     });

@@ -105,6 +105,8 @@ struct Partition : impl::GraphPartitionBase<Partition> {
       nodes.push_back(std::move(node));
     }
     std::vector<unsigned> partitions = growPartitions(nodes);
+    while (refuseBorders(*support, nodes, indices, partitions, runs))
+      partitions = growPartitions(nodes);
     SmallVector<bool> isSupported(
         nodes.empty() ? 0 : *llvm::max_element(partitions) + 1, false);
     Builder builder(&getContext());
@@ -118,6 +120,39 @@ struct Partition : impl::GraphPartitionBase<Partition> {
   }
 
 private:
+  /// Refuses ops of supported partitions with operands or results at a border
+  /// that the target does not take there; false if there are none.
+  bool refuseBorders(const TargetSupport &support,
+                     std::vector<PartitionNode> &nodes,
+                     const llvm::DenseMap<Operation *, unsigned> &indices,
+                     ArrayRef<unsigned> partitions,
+                     MutableArrayRef<bool> runs) {
+    bool refuses = false;
+    for (auto [i, node] : llvm::enumerate(nodes)) {
+      if (!runs[i])
+        continue;
+      auto isOutside = [&, own = partitions[i]](Operation *op) {
+        auto entry = indices.find(op);
+        return entry == indices.end() || partitions[entry->second] != own;
+      };
+      std::optional<std::string> obstacle;
+      for (Value operand : node.op->getOperands())
+        if (!obstacle && isOutside(operand.getDefiningOp()))
+          obstacle = support.getBorderObstacle(operand.getType());
+      for (Value result : node.op->getResults())
+        if (!obstacle && llvm::any_of(result.getUsers(), isOutside))
+          obstacle = support.getBorderObstacle(result.getType());
+      if (!obstacle)
+        continue;
+      report(node.op,
+             "it shares a value with another partition, but " + *obstacle);
+      node.role = PartitionRole::alone;
+      runs[i] = false;
+      refuses = true;
+    }
+    return refuses;
+  }
+
   static void
   addProducers(PartitionNode &node,
                const llvm::DenseMap<Operation *, unsigned> &indices) {
