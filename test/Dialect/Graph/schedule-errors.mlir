@@ -27,7 +27,7 @@
 
 // -----
 
-// expected-error @below {{(C1) vector_bytes = 0 is not a power of two}}
+// expected-error @below {{a schedule needs 'vector_bytes'}}
 "test.c1_missing"() {s = #graph.schedule<vector = 0>} : () -> ()
 
 // -----
@@ -217,28 +217,98 @@
 
 // -----
 
-// expected-error @below {{(C17) row_bytes = 16384 and max_row_bytes = 0 are not in ascending order from 1 to 1073741824}}
+// expected-error @below {{(C17) row_bytes = 16384 is given without max_row_bytes}}
 "test.c17_alone"() {s = #graph.schedule<vector_bytes = 32, vector = 0, row_bytes = 16384>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C17) row_bytes = 0 and max_row_bytes = 16384 are not in ascending order}}
+// expected-error @below {{(C17) max_row_bytes = 16384 is given without row_bytes}}
 "test.c17_alone"() {s = #graph.schedule<vector_bytes = 32, vector = 0, max_row_bytes = 16384>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C17) row_bytes = 32 and max_row_bytes = 16 are not in ascending order}}
+// expected-error @below {{(C17) row_bytes = 32 is larger than max_row_bytes = 16}}
 "test.c17_order"() {s = #graph.schedule<vector_bytes = 32, vector = 0, row_bytes = 32, max_row_bytes = 16>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C17) row_bytes = -1 and max_row_bytes = 16 are not in ascending order}}
+// expected-error @below {{'row_bytes' must be positive, not -1}}
 "test.c17_negative"() {s = #graph.schedule<vector_bytes = 32, vector = 0, row_bytes = -1, max_row_bytes = 16>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C17) row_bytes = 1 and max_row_bytes = 1073741825 are not in ascending order from 1 to 1073741824}}
+// expected-error @below {{(C17) max_row_bytes = 1073741825 is not 1 to 1073741824 bytes}}
 "test.c17_large"() {s = #graph.schedule<vector_bytes = 32, vector = 0, row_bytes = 1, max_row_bytes = 1073741825>} : () -> ()
+
+// -----
+
+// expected-error @below {{'row_bytes' must be positive, not 0}}
+"test.c17_zero"() {s = #graph.schedule<vector_bytes = 32, vector = 0, row_bytes = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{'row_bytes' must be positive, not 0}}
+"test.c17_zero"() {s = #graph.schedule<vector_bytes = 32, vector = 0, row_bytes = 0, max_row_bytes = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{'max_row_bytes' must be positive, not 0}}
+"test.c17_zero"() {s = #graph.schedule<vector_bytes = 32, vector = 0, max_row_bytes = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{'ahead' must be positive, not 0}}
+"test.c12_zero"() {s = #graph.schedule<vector_bytes = 32, vector = 1, ahead = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{'ahead' must be positive, not -1}}
+"test.c12_negative"() {s = #graph.schedule<vector_bytes = 32, vector = 1, ahead = -1>} : () -> ()
+
+// -----
+
+// expected-error @below {{'interleave' must be positive, not 0}}
+"test.c15_zero"() {s = #graph.schedule<vector_bytes = 32, vector = 0, interleave = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C1) vector_bytes = 0 is not a power of two from 4 to 64}}
+"test.c1_zero"() {s = #graph.schedule<vector_bytes = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C1) vector_bytes = -32 is not a power of two from 4 to 64}}
+"test.c1_negative"() {s = #graph.schedule<vector_bytes = -32>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C2) a dimension of the partition is given twice, or in pieces of less than 1}}
+"test.c2_negative"() {s = #graph.schedule<vector_bytes = 32, vector = 0, partition = [1 : -4]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C11) block = [1] has}}
+"test.c11_zero"() {s = #graph.schedule<vector_bytes = 32, vector = 0, block = [1 : 0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C14) fetch_ahead is for vector kernels, with 1 to 1073741824 bytes}}
+"test.c14_negative"() {s = #graph.schedule<vector_bytes = 32, kernel = vector, fetch_ahead = [2x8x8 : -64]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C16) forms is for generated kernels}}
+"test.c16_zero"() {s = #graph.schedule<vector_bytes = 32, kernel = vector, forms = [1x0x128 : amx]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C18) registers = 0 is not 4 to 1024}}
+"test.c18_zero"() {s = #graph.schedule<vector_bytes = 32, registers = 0, vector = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{expected a dimension}}
+"test.partition_dim"() {s = #graph.schedule<vector_bytes = 32, vector = 0, partition = [-1 : 4]>} : () -> ()
 
 // -----
 

@@ -122,7 +122,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       neighbours together; pieces of the partition are whole blocks, except the
       last one. One that is reduced is the only one, vectors do not lie along a
       reduced dimension, and rows are not read again after the reduction.
-    - (C12) `ahead` is at most 16 rows.
+    - (C12) `ahead` is 1 to 16 rows, if it is given.
     - (C13) `passes` has each anchor and operand once, with different dimensions,
       of the region's space or of the operand; a transposition takes
       `vector_bytes` of at least 16.
@@ -130,7 +130,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       2^30 bytes.
     - (C16) `forms` has generated kernels, each once, with another form than
       `vector`.
-    - (C15) `unroll` is 1 to 16, `recompute` and `interleave` are 0 to 1000.
+    - (C15) `unroll` is 1 to 16, `recompute` is 0 to 1000, `interleave` is 1 to
+      1000, if it is given.
     - (C17) `row_bytes` and `max_row_bytes` are given together, the first is not
       larger than the second, and they are 1 to 2^30.
     - (C18) `registers` is 4 to 1024.

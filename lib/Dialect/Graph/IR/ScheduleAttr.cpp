@@ -39,6 +39,16 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return dim < 0 ? parser.emitError(loc, "expected a dimension")
                    : ParseResult(success());
   };
+  // Fields that are not given are 0, which means nothing where it is given.
+  auto parsePositive = [&](StringRef key, int64_t &value) -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseInteger(value))
+      return failure();
+    if (value > 0)
+      return success();
+    return parser.emitError(loc, "'")
+           << key << "' must be positive, not " << value;
+  };
   auto parseSizes = [&](SmallVectorImpl<int64_t> &dims,
                         SmallVectorImpl<int64_t> &sizes) {
     return parser.parseCommaSeparatedList(
@@ -115,17 +125,17 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     if (key == "block")
       return parseSizes(blockDims, blockSizes);
     if (key == "ahead")
-      return parser.parseInteger(ahead);
+      return parsePositive(key, ahead);
     if (key == "unroll")
       return parser.parseInteger(unroll);
     if (key == "recompute")
       return parser.parseInteger(recompute);
     if (key == "interleave")
-      return parser.parseInteger(interleave);
+      return parsePositive(key, interleave);
     if (key == "row_bytes")
-      return parser.parseInteger(rowBytes);
+      return parsePositive(key, rowBytes);
     if (key == "max_row_bytes")
-      return parser.parseInteger(maxRowBytes);
+      return parsePositive(key, maxRowBytes);
     if (key == "vector_kernels")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parseKernel);
@@ -158,6 +168,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseField))
     return {};
+  if (!seen.contains("vector_bytes")) {
+    parser.emitError(parser.getNameLoc(), "a schedule needs 'vector_bytes'");
+    return {};
+  }
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
                     parser.getContext(), vectorBytes, registers, vector,
                     transposed, ArrayRef<int64_t>(dims),
@@ -328,12 +342,21 @@ LogicalResult ScheduleAttr::verify(
     return error() << "(C15) interleave = " << interleave << " is not 0 to "
                    << kMostInstructions << " instructions";
   constexpr int64_t kMostBytes = int64_t(1) << 30;
-  bool hasRowBytes = rowBytes != 0 || maxRowBytes != 0;
-  if (hasRowBytes &&
-      (rowBytes < 1 || rowBytes > maxRowBytes || maxRowBytes > kMostBytes))
+  std::pair<StringRef, int64_t> rowFields[] = {{"row_bytes", rowBytes},
+                                               {"max_row_bytes", maxRowBytes}};
+  for (auto [name, bytes] : rowFields)
+    if (bytes < 0 || bytes > kMostBytes)
+      return error() << "(C17) " << name << " = " << bytes << " is not 1 to "
+                     << kMostBytes << " bytes";
+  if ((rowBytes == 0) != (maxRowBytes == 0)) {
+    bool hasFirst = rowBytes != 0;
+    return error() << "(C17) " << rowFields[!hasFirst].first << " = "
+                   << rowFields[!hasFirst].second << " is given without "
+                   << rowFields[hasFirst].first;
+  }
+  if (rowBytes > maxRowBytes)
     return error() << "(C17) row_bytes = " << rowBytes
-                   << " and max_row_bytes = " << maxRowBytes
-                   << " are not in ascending order from 1 to " << kMostBytes;
+                   << " is larger than max_row_bytes = " << maxRowBytes;
   for (auto [dim, piece] : llvm::zip_equal(partitionDims, partitionPieces))
     for (auto [blocked, size] : llvm::zip_equal(blockDims, blockSizes))
       if (blocked == dim && piece % size != 0)
