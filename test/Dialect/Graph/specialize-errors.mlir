@@ -3,7 +3,9 @@
 
 // RUN: gc-opt %s --graph-specialize="dims=batch=16" --split-input-file --verify-diagnostics
 // RUN: not gc-opt %s --graph-specialize="dims=batch=x" 2>&1 | FileCheck %s --check-prefix=TEXT
-// TEXT: error: option 'dims': 'batch=x' is not name=size
+// RUN: not gc-opt %s --graph-specialize="dims={batch=1, =2}" 2>&1 | FileCheck %s --check-prefix=NAME
+// TEXT: for the --dims option: 'batch=x' is not name=size
+// NAME: for the --dims option: '=2' is not name=size
 // RUN: not gc-opt %s --graph-specialize="dims=batch=1,batch=2" 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: error: option 'dims': two sizes for 'batch'
 

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: gc-opt %s --split-input-file --graph-specialize="dims=batch=16" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --graph-specialize="dims={ batch=16 }" | FileCheck %s
+// RUN: gc-opt %s --graph-specialize=dims=batch=16 --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PRINTED
 // RUN: gc-opt %s --split-input-file --verify-roundtrip | FileCheck %s --check-prefix=SAME
+
+// PRINTED: graph-specialize{dims={batch=16}}
 
 // The example of the pass's description.
 // SAME-LABEL: func.func @example

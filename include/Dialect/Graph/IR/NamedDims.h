@@ -97,6 +97,15 @@ llvm::LogicalResult verifyNamedDims(mlir::FunctionOpInterface function);
 std::string printSizes(llvm::ArrayRef<NamedDim> dims,
                        llvm::ArrayRef<int64_t> sizes);
 
+/// The size of a dimension, as options give it.
+struct NamedSize {
+  std::string name;
+  int64_t size = 0;
+};
+
+/// Reads "name=size"; nothing if the text is something else.
+std::optional<NamedSize> parseNamedSize(llvm::StringRef text);
+
 /// One size of each dimension of a function, or fewer.
 using NamedSizes = std::map<std::string, int64_t>;
 

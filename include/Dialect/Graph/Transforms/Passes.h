@@ -6,9 +6,30 @@
 #ifndef GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
 #define GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
 
+#include "Dialect/Graph/IR/NamedDims.h"
 #include "Machine/KernelChoice.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+
+/// Sizes as elements of options.
+template <>
+class llvm::cl::parser<gc::graph::NamedSize>
+    : public basic_parser<gc::graph::NamedSize> {
+public:
+  using basic_parser::basic_parser;
+
+  bool parse(Option &option, StringRef, StringRef text,
+             gc::graph::NamedSize &value) {
+    auto parsed = gc::graph::parseNamedSize(text);
+    if (!parsed)
+      return option.error("'" + text + "' is not name=size");
+    value = std::move(*parsed);
+    return false;
+  }
+  static void print(raw_ostream &os, const gc::graph::NamedSize &value) {
+    os << value.name << "=" << value.size;
+  }
+};
 
 namespace gc::graph {
 

@@ -904,7 +904,7 @@ def GraphSpecialize : Pass<"graph-specialize"> {
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
-    ListOption<"dims", "dims", "std::string",
+    ListOption<"dims", "dims", "::gc::graph::NamedSize",
                "Sizes: name=size, separated by commas">
   ];
 }

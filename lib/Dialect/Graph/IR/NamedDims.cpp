@@ -246,6 +246,14 @@ static LogicalResult specializeOp(Operation *op, bool isOpen) {
   return success();
 }
 
+std::optional<NamedSize> gc::graph::parseNamedSize(StringRef text) {
+  auto [name, value] = text.split('=');
+  NamedSize result{name.trim().str(), 0};
+  if (result.name.empty() || value.trim().getAsInteger(10, result.size))
+    return std::nullopt;
+  return result;
+}
+
 LogicalResult gc::graph::specializeDims(FunctionOpInterface function,
                                         const NamedSizes &sizes) {
   std::vector<NamedDim> dims = getNamedDims(function), open;

@@ -18,20 +18,12 @@ struct Specialize : impl::GraphSpecializeBase<Specialize> {
 
   void runOnOperation() override {
     NamedSizes sizes;
-    for (StringRef text : dims) {
-      auto [name, value] = text.split('=');
-      int64_t size;
-      if (name.empty() || value.getAsInteger(10, size)) {
-        getOperation()->emitError("option 'dims': '")
-            << text << "' is not name=size";
-        return signalPassFailure();
-      }
-      if (!sizes.try_emplace(name.str(), size).second) {
+    for (const NamedSize &dim : dims)
+      if (!sizes.try_emplace(dim.name, dim.size).second) {
         getOperation()->emitError("option 'dims': two sizes for '")
-            << name << "'";
+            << dim.name << "'";
         return signalPassFailure();
       }
-    }
     NamedSizes unknown = sizes;
     WalkResult walked = getOperation()->walk([&](FunctionOpInterface function) {
       // Functions need not have the same names.
