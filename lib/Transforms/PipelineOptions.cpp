@@ -61,9 +61,62 @@ Options getOptions(PipelineOptions &options) {
   return result;
 }
 
-/// The error of one `name=value`; empty if there is none.
-std::string findFault(const Options &options, StringRef token) {
-  auto [name, value] = token.split('=');
+/// One option of the text, without what its value is enclosed in.
+struct Setting {
+  StringRef name;
+  /// Nothing without a '='.
+  std::optional<StringRef> value;
+};
+
+/// Drops a pair of braces or quotes around the text.
+StringRef unwrap(StringRef text) {
+  for (StringRef pair : {"{}", "\"\"", "''"})
+    if (text.size() > 1 && text.front() == pair[0] && text.back() == pair[1])
+      return text.drop_front().drop_back();
+  return text;
+}
+
+/// The end of what begins with a brace or a quote; the text's end if it is not
+/// closed.
+size_t findClosing(StringRef text, size_t begin) {
+  char open = text[begin];
+  if (open != '{')
+    return text.find(open, begin + 1);
+  int depth = 0;
+  for (size_t i = begin; i < text.size(); ++i) {
+    depth += text[i] == '{';
+    depth -= text[i] == '}';
+    if (depth == 0)
+      return i;
+  }
+  return StringRef::npos;
+}
+
+/// Takes the next setting from the text, as MLIR's parser does: spaces separate
+/// them, except within braces and quotes.
+std::optional<Setting> takeSetting(StringRef &text) {
+  text = text.ltrim();
+  if (text.empty())
+    return std::nullopt;
+  size_t end = text.find_first_of(" =");
+  Setting setting{text.take_front(end), std::nullopt};
+  text = text.substr(setting.name.size());
+  if (!text.consume_front("="))
+    return setting;
+  end = 0;
+  while (end < text.size() && text[end] != ' ') {
+    if (StringRef("{\"'").contains(text[end]))
+      end = findClosing(text, end);
+    end = end < text.size() ? end + 1 : text.size();
+  }
+  setting.value = unwrap(text.take_front(end));
+  text = text.drop_front(end);
+  return setting;
+}
+
+/// The error of one setting; empty if there is none.
+std::string findFault(const Options &options, const Setting &setting) {
+  StringRef name = setting.name, value = setting.value.value_or("");
   auto option = options.find(name);
   if (option == options.end()) {
     SmallVector<StringRef> names(options.keys());
@@ -80,13 +133,15 @@ std::string findFault(const Options &options, StringRef token) {
   if (values.isNumber && number > values.most)
     return (name + "=" + value + ": more than " + Twine(values.most)).str();
   SmallVector<StringRef> elements;
-  if (values.isList)
-    value.trim("{}").split(elements, ',');
-  if (any_of(elements, [](StringRef element) { return element.empty(); }))
+  if (values.isList && !value.trim().empty())
+    value.split(elements, ',');
+  if ((values.isList && !setting.value) ||
+      any_of(elements,
+             [](StringRef element) { return element.trim().empty(); }))
     return (name + "=" + value +
             ": not a list of names with commas between them")
         .str();
-  bool isBare = values.isFlag && token == name;
+  bool isBare = values.isFlag && !setting.value;
   if (!values.words.empty() && !isBare && !is_contained(values.words, value))
     return (name + "=" + value + ": not one of " + join(values.words, " "))
         .str();
@@ -101,15 +156,13 @@ Expected<PipelineOptions> parse(StringRef text) {
   };
   PipelineOptions result;
   Options options = getOptions(result);
-  SmallVector<StringRef> tokens;
-  text.split(tokens, ' ', -1, /*KeepEmpty=*/false);
-  for (StringRef token : tokens) {
-    token = token.trim("{}");
-    if (token.empty())
-      continue;
-    if (std::string fault = findFault(options, token); !fault.empty())
+  text = text.trim();
+  if (text.starts_with("{"))
+    text = unwrap(text);
+  StringRef rest = text;
+  while (std::optional<Setting> setting = takeSetting(rest))
+    if (std::string fault = findFault(options, *setting); !fault.empty())
       return fail(fault);
-  }
   std::string message;
   raw_string_ostream os(message);
   if (failed(result.parseFromString(text, os)))
