@@ -26,6 +26,10 @@ llvm::Error checkFolder(llvm::StringRef path);
 llvm::Error checkOutput(llvm::StringRef path,
                         llvm::ArrayRef<llvm::StringRef> inputs);
 
+/// Checks a file that is written besides what is printed: standard output must
+/// not be redirected to it. Each would overwrite the other.
+llvm::Error checkNotStandardOutput(llvm::StringRef path);
+
 } // namespace gc
 
 #endif // GC_DRIVER_FILES_H

@@ -5,6 +5,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <unistd.h>
+
 using namespace llvm;
 using namespace gc;
 
@@ -66,4 +68,14 @@ Error gc::checkOutput(StringRef path, ArrayRef<StringRef> inputs) {
     if (sys::fs::equivalent(path, input))
       return makeError(path + ": is an input, which would be overwritten");
   return Error::success();
+}
+
+Error gc::checkNotStandardOutput(StringRef path) {
+  // What goes to terminals and pipes is appended.
+  sys::fs::file_status file, output;
+  if (path.empty() || sys::fs::status(path, file) ||
+      sys::fs::status(STDOUT_FILENO, output) ||
+      !sys::fs::is_regular_file(file) || !sys::fs::equivalent(file, output))
+    return Error::success();
+  return makeError(path + ": standard output is written to the same file");
 }

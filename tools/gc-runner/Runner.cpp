@@ -252,6 +252,10 @@ Expected<int> run(Options options) {
         StringRef(options.explain), StringRef(options.run.trace)})
     if (Error error = checkOutput(path, read))
       return std::move(error);
+  for (StringRef path : {StringRef(options.json), StringRef(options.explain),
+                         StringRef(options.run.trace)})
+    if (Error error = checkNotStandardOutput(path))
+      return std::move(error);
   const Target &target = *options.target;
   mlir::DialectRegistry registry;
   registerAllGraphCompilerDialects(registry);
