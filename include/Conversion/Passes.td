@@ -72,8 +72,9 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
   let options = [
     Option<"trace", "trace", "bool", "false",
            "Record the start and end of every parallel loop">,
-    Option<"features", "features", "std::string", "\"\"",
-           "LLVM feature names that the code needs, checked when it is loaded">,
+    ListOption<"features", "features", "std::string",
+               "Instruction sets that the code needs, by LLVM's names, checked "
+               "when it is loaded">,
     Option<"abi", "abi", "::gc::CallAbi", "::gc::CallAbi::pointers",
            "How compiled graphs are called", [{
       ::llvm::cl::values(

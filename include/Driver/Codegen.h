@@ -6,6 +6,7 @@
 #ifndef GC_DRIVER_CODEGEN_H
 #define GC_DRIVER_CODEGEN_H
 
+#include "Driver/Processor.h"
 #include "Machine/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/CodeGen.h"
@@ -13,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class LLVMContext;
@@ -23,13 +25,11 @@ class raw_pwrite_stream;
 
 namespace gc {
 
-/// The target machine of the host, or of the processor `cpu`; `features` is a
-/// list of LLVM feature names ("+avx2,-fma") that is applied on top. Unknown
-/// names are errors. `triple` names the system if it is not this process's; it
-/// must be x86-64 Linux, which the runtime is for.
+/// The target machine of the processor, or of the host if none is named.
+/// `triple` names the system if it is not this process's; it must be x86-64
+/// Linux, which the runtime is for.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(llvm::StringRef cpu, llvm::StringRef features,
-                    llvm::StringRef triple = "");
+createTargetMachine(const Processor &processor, llvm::StringRef triple = "");
 
 /// The target machine of a described processor: with exactly those of
 /// getInstructionSets() that the description lists, besides what every x86-64
@@ -40,9 +40,10 @@ createTargetMachine(const Machine &machine, llvm::StringRef triple = "");
 /// Those of getInstructionSets() that the target machine has.
 std::vector<std::string> getInstructionSets(const llvm::TargetMachine &machine);
 
-/// Instruction sets that code for the machine may use, as the load-time check
-/// of the runtime takes them: "+avx,+avx2".
-std::string getRequiredFeatures(const llvm::TargetMachine &machine);
+/// Instruction sets that code for the machine may use, which the runtime checks
+/// when it loads the code.
+std::vector<std::string>
+getRequiredFeatures(const llvm::TargetMachine &machine);
 
 /// Translates everything in the LLVM dialect; functions of other dialects in
 /// the module are left out. Instruction selection is tuned for the processor

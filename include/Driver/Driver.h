@@ -8,6 +8,7 @@
 
 #include "Driver/Explain.h"
 #include "Driver/JitCode.h"
+#include "Driver/Processor.h"
 #include "Driver/Regions.h"
 #include "Driver/Remarks.h"
 #include "Machine/Machine.h"
@@ -35,10 +36,8 @@ struct CompileOptions {
   /// module describes, else GC_MACHINE's, else the host.
   CpuPipelineOptions pipeline;
   /// Processor to compile for instead of the machine's, whose instruction set
-  /// it replaces; empty: the machine's, or the host's if there are features.
-  std::string cpu;
-  /// LLVM feature names in addition to the processor's: "+avx2,-fma".
-  std::string features;
+  /// it replaces; by default none.
+  Processor processor;
   /// Triple of the system that the code is for; empty: this process's.
   std::string triple;
   /// Collect what an explanation needs; this costs the passes some time.

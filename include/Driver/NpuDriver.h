@@ -141,12 +141,12 @@ private:
 };
 
 /// Writes what the program becomes instead of running it: the module with its
-/// kernels as instructions, or host code for the processor and its features
-/// (createTargetMachine): LLVM IR, assembly or an object file. Remarks are
-/// appended to `remarks`.
+/// kernels as instructions, or host code for the processor
+/// (the host's if none is named): LLVM IR, assembly or an object file. Remarks
+/// are appended to `remarks`.
 llvm::Error emitNpu(const NpuKernel &kernel, npu::Mode mode,
-                    const NpuPipelineOptions &options, llvm::StringRef cpu,
-                    llvm::StringRef features, EmitKind kind,
+                    const NpuPipelineOptions &options,
+                    const Processor &processor, EmitKind kind,
                     llvm::raw_pwrite_stream &os, std::vector<Remark> &remarks);
 
 } // namespace gc

@@ -204,11 +204,6 @@ private:
 /// Adds cpu, npu and reference.
 void registerAllTargets(TargetRegistry &registry);
 
-/// "zen3", "+avx2,-fma", "zen3,-avx2": the name and the features. A list of
-/// features alone starts from the baseline processor.
-void splitProcessor(llvm::StringRef text, std::string &cpu,
-                    std::string &features);
-
 } // namespace gc
 
 #endif // GC_DRIVER_TARGET_H

@@ -260,10 +260,11 @@ struct CpuPipelineOptions
   Option<bool> trace{*this, "trace",
                      llvm::cl::desc("Record every parallel loop at run time"),
                      llvm::cl::init(false)};
-  Option<std::string> features{
+  ListOption<std::string> features{
       *this, "features",
-      llvm::cl::desc("LLVM feature names to check when the code is loaded"),
-      llvm::cl::init("")};
+      llvm::cl::desc(
+          "Instruction sets to check for when the code is loaded, by "
+          "LLVM's names")};
 };
 
 /// What the pipeline tells graph-select-template.
@@ -326,11 +327,11 @@ struct NpuPipelineOptions
       llvm::cl::desc("When factors of a contraction are computed in its tiles; "
                      "not without fuse"),
       llvm::cl::init(ProducerFusion::cost),
-      llvm::cl::values(clEnumValN(ProducerFusion::cost, "cost",
-                                  "Where that is predicted to be faster"),
-                       clEnumValN(ProducerFusion::always, "always",
-                                  "Where it is possible"),
-                       clEnumValN(ProducerFusion::never, "never", "Nowhere"))};
+      llvm::cl::values(
+          clEnumValN(ProducerFusion::cost, "cost",
+                     "Where that is predicted to be faster"),
+          clEnumValN(ProducerFusion::always, "always", "Where it is possible"),
+          clEnumValN(ProducerFusion::never, "never", "Nowhere"))};
   Option<bool> autoTiling{
       *this, "auto-tiling",
       llvm::cl::desc("Choose sizes of tiles; otherwise those of products are "

@@ -39,12 +39,11 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   result.pipeline = *pipeline;
   if (std::string machine = text(given.machine); !machine.empty())
     result.pipeline.machine = machine;
-  result.cpu = text(given.cpu);
-  result.features = text(given.features);
+  if (llvm::Error error =
+          Processor::parse(text(given.cpu), text(given.features))
+              .moveInto(result.processor))
+    return std::move(error);
   entry = text(given.entry);
-  // A list of features alone starts from the baseline processor.
-  if (result.cpu.empty() && !result.features.empty())
-    result.cpu = "x86-64";
   int64_t threads =
       given.threads ? given.threads : result.pipeline.threads.getValue();
   constexpr int64_t maxThreads = 1024;

@@ -17,14 +17,10 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
-#include "llvm/TargetParser/X86TargetParser.h"
 
 #include <mutex>
 
 using namespace mlir;
-
-/// Has what any processor has that 64-bit code runs on.
-static constexpr llvm::StringLiteral kLeastCpu = "x86-64";
 
 /// Whether generated code tells the thread sanitizer what it reads and writes;
 /// it must be part of the process then.
@@ -39,7 +35,7 @@ static llvm::Error makeError(const llvm::Twine &message) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features,
+gc::createTargetMachine(const Processor &processor,
                         llvm::StringRef tripleName) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -59,48 +55,22 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features,
   if (!target)
     return makeError(message);
 
-  // LLVM only prints a warning for names that it does not know.
-  std::unique_ptr<llvm::MCSubtargetInfo> plain(
-      target->createMCSubtargetInfo(triple, "", ""));
-  if (!plain)
-    return makeError("no description of the target " + triple.str());
-  if (!cpu.empty() && !plain->isCPUStringValid(cpu))
-    return makeError("unknown processor '" + cpu + "'");
-  if (llvm::X86::parseArchX86(cpu) != llvm::X86::CK_None &&
-      llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) == llvm::X86::CK_None)
-    return makeError("processor '" + cpu + "' has no 64-bit instructions");
+  llvm::StringRef cpu = processor.getName();
   llvm::SubtargetFeatures list;
-  if (cpu.empty())
+  if (!processor.isNamed()) {
+    cpu = llvm::sys::getHostCPUName();
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       list.AddFeature(feature.getKey(), feature.getValue());
-  llvm::SmallVector<llvm::StringRef> names;
-  features.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (llvm::StringRef name : names) {
-    bool enable = !name.starts_with("-");
-    llvm::StringRef bare = name.trim().ltrim("+-");
-    if (llvm::none_of(plain->getAllProcessorFeatures(),
-                      [&](const auto &known) { return bare == known.Key; }))
-      return makeError("unknown processor feature '" + bare + "'");
-    // Not instruction sets but a different kind of process: the code could not
-    // run in this one, and the code generator would not return an error.
-    if (enable == (bare != "64bit") &&
-        llvm::is_contained(
-            {"64bit", "32bit-mode", "16bit-mode", "x32", "soft-float"}, bare))
-      return makeError("processor feature '" + name +
-                       "': code for this process is 64-bit code with "
-                       "floating-point registers");
-    list.AddFeature(bare, enable);
   }
-
-  std::string processor =
-      cpu.empty() ? llvm::sys::getHostCPUName().str() : cpu.str();
+  for (const ProcessorFeature &feature : processor.getFeatures())
+    list.AddFeature(feature.name, feature.isEnabled);
   llvm::TargetOptions options;
   options.MCOptions.AsmVerbose = true;
   // A product that is added to something is rounded once.
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, processor, list.getString(), options, llvm::Reloc::PIC_,
-      std::nullopt, llvm::CodeGenOptLevel::Default, /*JIT=*/false));
+      triple, cpu, list.getString(), options, llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Default, /*JIT=*/false));
   if (!machine)
     return makeError("no code generator for " + triple.str());
   return machine;
@@ -111,16 +81,19 @@ gc::createTargetMachine(const Machine &machine, llvm::StringRef triple) {
   // The host has features besides those that a description lists.
   const Machine &host = Machine::host();
   if (machine.cpu == host.cpu && machine.features == host.features)
-    return createTargetMachine("", "", triple);
+    return createTargetMachine(Processor(), triple);
   // Removals go first: enabling or disabling a feature affects others.
-  llvm::SubtargetFeatures list;
+  std::vector<ProcessorFeature> features;
   for (bool enable : {false, true})
     for (const InstructionSet &set : getInstructionSets())
       if (machine.hasFeature(set.name) == enable)
-        list.AddFeature(set.name, enable);
+        features.push_back({set.name.str(), enable});
   // The name of a processor implies features that the description does not
   // list: the code is only tuned for it.
-  auto target = createTargetMachine(kLeastCpu, list.getString(), triple);
+  auto processor = Processor::get(Processor::kBaseline, std::move(features));
+  if (!processor)
+    return processor.takeError();
+  auto target = createTargetMachine(*processor, triple);
   if (target && !(*target)->getMCSubtargetInfo()->isCPUStringValid(machine.cpu))
     return makeError("unknown processor '" + machine.cpu + "'");
   return target;
@@ -136,13 +109,14 @@ gc::getInstructionSets(const llvm::TargetMachine &machine) {
   return names;
 }
 
-std::string gc::getRequiredFeatures(const llvm::TargetMachine &machine) {
+std::vector<std::string>
+gc::getRequiredFeatures(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
-  std::string result;
+  std::vector<std::string> names;
   for (const InstructionSet &set : getInstructionSets())
     if (set.isGenerated && info->checkFeatures(("+" + set.name).str()))
-      result += (result.empty() ? "+" : ",+") + set.name.str();
-  return result;
+      names.push_back(set.name.str());
+  return names;
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>>

@@ -78,16 +78,17 @@ std::string DiskCache::makeKey(mlir::ModuleOp module, StringRef entry,
                                const CompileOptions &options) {
   std::string text;
   raw_string_ostream os(text);
-  os << getBuild() << "\nentry " << entry << "\ncpu " << options.cpu
-     << "\nfeatures " << options.features << "\ntriple " << options.triple
-     << "\nhost " << sys::getHostCPUName();
+  os << getBuild() << "\nentry " << entry << "\ncpu "
+     << options.processor.getName() << "\nfeatures "
+     << printFeatures(options.processor.getFeatures()) << "\ntriple "
+     << options.triple << "\nhost " << sys::getHostCPUName();
   std::vector<std::string> features;
   for (const auto &feature : sys::getHostCPUFeatures())
     if (feature.getValue())
       features.push_back(feature.getKey().str());
   llvm::sort(features);
   os << " " << join(features, ",") << "\npipeline " << printPipeline(options)
-     << "\nload " << options.pipeline.features << "\nmachine ";
+     << "\nload " << join(options.pipeline.features, ",") << "\nmachine ";
   writeMachine(machine, os);
   // Of a database it is what it says that counts.
   if (!options.pipeline.templateDatabase.empty())

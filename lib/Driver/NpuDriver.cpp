@@ -136,7 +136,7 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode,
     entries.append(npu::getNumCores(program),
                    addEntry(**module, program.getName()));
 
-  auto machine = createTargetMachine("", "");
+  auto machine = createTargetMachine(Processor());
   if (!machine)
     return machine.takeError();
   llvm::SmallVector<char, 0> object;
@@ -163,8 +163,8 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode,
 }
 
 llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
-                        const NpuPipelineOptions &options, StringRef cpu,
-                        StringRef features, EmitKind kind,
+                        const NpuPipelineOptions &options,
+                        const Processor &processor, EmitKind kind,
                         llvm::raw_pwrite_stream &os,
                         std::vector<Remark> &remarks) {
   if (kind == EmitKind::c)
@@ -181,7 +181,7 @@ llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
   }
   if (llvm::Error error = convert(**module, mode))
     return error;
-  auto machine = createTargetMachine(cpu, features);
+  auto machine = createTargetMachine(processor);
   if (!machine)
     return machine.takeError();
   return writeCode(**module, kernel.getName(), **machine, kind, os);

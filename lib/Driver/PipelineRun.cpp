@@ -108,10 +108,6 @@ bool isPublicGraph(func::FuncOp function) {
 
 } // namespace
 
-static bool hasProcessor(const CompileOptions &options) {
-  return !options.cpu.empty() || !options.features.empty();
-}
-
 llvm::Expected<Machine> gc::getMachine(ModuleOp module,
                                        const CompileOptions &options) {
   if (!options.pipeline.machine.empty())
@@ -135,9 +131,8 @@ int64_t gc::getDefaultThreads(const Machine &machine, bool runsHere) {
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 gc::createTargetMachine(const Machine &machine, const CompileOptions &options) {
-  return hasProcessor(options)
-             ? createTargetMachine(options.cpu, options.features,
-                                   options.triple)
+  return options.processor.isNamed()
+             ? createTargetMachine(options.processor, options.triple)
              : createTargetMachine(machine, options.triple);
 }
 
@@ -158,11 +153,11 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   PipelineRun run;
   run.module = module.clone();
   run.stoppedAfter = pipeline.stopAfter;
-  if (hasProcessor(options))
+  if (options.processor.isNamed())
     description->setInstructionSet((*machine)->getTargetCPU(),
                                    getInstructionSets(**machine));
   // If no machine was named, the passes find the one found here.
-  if (hasProcessor(options) || !pipeline.machine.empty())
+  if (options.processor.isNamed() || !pipeline.machine.empty())
     setMachine(*run.module, *description);
   pipeline.machine = "";
   run.description = std::move(*description);

@@ -173,7 +173,7 @@ void addPhase<CpuPhase::machine>(OpPassManager &manager,
   manager.addPass(tir::createTirLowerMicrokernels(kernels));
   ConvertTirToLLVMOptions lowering;
   lowering.trace = options.trace;
-  lowering.features = options.features;
+  lowering.features = llvm::to_vector(options.features);
   lowering.abi = options.abi;
   manager.addPass(createConvertTirToLLVM(lowering));
   if (options.abi == CallAbi::memref)

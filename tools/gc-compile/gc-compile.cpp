@@ -230,7 +230,8 @@ Expected<std::optional<Options>> parseOptions(int argc, char **argv) {
       return makeError("--machine must name a preset or a file");
     compile.pipeline.machine = line.machine;
   }
-  splitProcessor(line.cpu, compile.cpu, compile.features);
+  if (Error error = Processor::parse(line.cpu).moveInto(compile.processor))
+    return std::move(error);
   compile.triple = line.triple;
   if (Error error = readPackageOptions(line, options.package))
     return std::move(error);

@@ -64,7 +64,7 @@ std::unique_ptr<JitCode> compile(const std::string &text,
   if (!module || failed(mlir::parsePassPipeline(pipeline, manager)) ||
       failed(manager.run(*module)))
     return nullptr;
-  auto machine = llvm::cantFail(createTargetMachine("", ""));
+  auto machine = llvm::cantFail(createTargetMachine(Processor()));
   llvm::LLVMContext llvmContext;
   auto code =
       llvm::cantFail(translateToLLVM(*module, llvmContext, *machine, "amx"));

@@ -90,7 +90,7 @@ protected:
 
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> compile(ModuleOp module) {
     llvm::LLVMContext llvmContext;
-    auto machine = llvm::cantFail(createTargetMachine("", ""));
+    auto machine = llvm::cantFail(createTargetMachine(Processor()));
     auto code =
         llvm::cantFail(translateToLLVM(module, llvmContext, *machine, "data"));
     llvm::SmallVector<char, 0> object;

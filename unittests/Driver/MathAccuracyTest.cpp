@@ -69,7 +69,8 @@ public:
     manager.addPass(createConvertTirToLLVM());
     if (mlir::failed(manager.run(*module)))
       return;
-    auto machine = llvm::cantFail(createTargetMachine(cpu, ""));
+    auto machine = llvm::cantFail(
+        createTargetMachine(llvm::cantFail(Processor::parse(cpu))));
     llvm::LLVMContext llvmContext;
     auto code =
         llvm::cantFail(translateToLLVM(*module, llvmContext, *machine, "f"));

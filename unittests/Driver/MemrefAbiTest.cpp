@@ -75,7 +75,7 @@ TEST(MemrefAbi, RunsInsideAnotherProgram) {
       manager)));
   ASSERT_TRUE(mlir::succeeded(manager.run(*module)));
 
-  auto machine = llvm::cantFail(createTargetMachine("", ""));
+  auto machine = llvm::cantFail(createTargetMachine(Processor()));
   llvm::LLVMContext llvmContext;
   auto code =
       llvm::cantFail(translateToLLVM(*module, llvmContext, *machine, "p"));

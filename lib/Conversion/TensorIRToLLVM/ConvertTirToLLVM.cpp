@@ -3,6 +3,7 @@
 
 #include "Conversion/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Machine/Machine.h"
 #include "TensorIRToLLVMImpl.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -91,6 +92,14 @@ struct ConvertTirToLLVMPass
       module.emitError() << "part-ops is negative";
       return signalPassFailure();
     }
+    for (StringRef name : features)
+      if (llvm::none_of(getInstructionSets(), [&](const InstructionSet &set) {
+            return set.name == name;
+          })) {
+        module.emitError() << "option 'features': '" << name
+                           << "' is not the name of an instruction set";
+        return signalPassFailure();
+      }
     FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(module);
     if (failed(entries))
       return signalPassFailure();
@@ -116,7 +125,7 @@ struct ConvertTirToLLVMPass
     markRunsOnce(module, "gc_kernels_init");
     for (const EntryPoint &entry : *entries) {
       markRunsOnce(module, entry.name + "_fold");
-      emitDescriptor(module, entry, features);
+      emitDescriptor(module, entry, *features);
       if (abi == CallAbi::memref && failed(emitMemrefWrapper(module, entry)))
         return signalPassFailure();
     }

@@ -20,7 +20,7 @@ public:
         b(ImplicitLocOpBuilder::atBlockEnd(module.getLoc(), module.getBody())),
         module(module), pointer(b.getType<LLVM::LLVMPointerType>()) {}
 
-  void emit(StringRef features);
+  void emit(ArrayRef<std::string> features);
 
 private:
   using Emit = function_ref<Value(ImplicitLocOpBuilder &)>;
@@ -102,7 +102,7 @@ int64_t getBytes(MemRefType type) {
   return (last + 1) * ((bits + 7) / 8);
 }
 
-void DescriptorBuilder::emit(StringRef features) {
+void DescriptorBuilder::emit(ArrayRef<std::string> features) {
   SmallVector<int64_t> foldInputs, foldedBytes;
   if (entry.fold)
     foldInputs = entry.fold->foldInputs;
@@ -114,8 +114,9 @@ void DescriptorBuilder::emit(StringRef features) {
 
   LLVM::GlobalOp name = addString(entry.name, "_module_name");
   LLVM::GlobalOp needed;
+  // The runtime takes names with signs.
   if (!features.empty())
-    needed = addString(features, "_module_features");
+    needed = addString("+" + llvm::join(features, ",+"), "_module_features");
   LLVM::GlobalOp inputs = addArray(foldInputs, 32, "_module_fold_inputs");
   LLVM::GlobalOp bytes = addArray(foldedBytes, 64, "_module_folded_bytes");
   LLVM::GlobalOp regions;
@@ -183,7 +184,7 @@ void DescriptorBuilder::emit(StringRef features) {
 } // namespace
 
 void emitDescriptor(ModuleOp module, const EntryPoint &entry,
-                    StringRef features) {
+                    ArrayRef<std::string> features) {
   // Every object file of a program has its own init.
   if (auto init = module.lookupSymbol<LLVM::LLVMFuncOp>("gc_kernels_init");
       init && !init.isDeclaration())

@@ -100,7 +100,7 @@ void splitLongFunction(mlir::ModuleOp module, mlir::func::FuncOp function,
 
 /// Emits the constant @<name>_module of the runtime's type gc_module.
 void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
-                    llvm::StringRef features);
+                    llvm::ArrayRef<std::string> features);
 
 /// Adds patterns that round f32 to bf16, scalars and vectors, by instructions
 /// of the machine or by integer arithmetic; they are preferred to upstream's.
@@ -116,7 +116,7 @@ void populateExpByInstructionPatterns(mlir::RewritePatternSet &patterns,
 /// Adds patterns that cast f32 vectors to narrow integers with the machine's
 /// instructions that saturate, if it has them.
 void populateNarrowByInstructionPatterns(mlir::RewritePatternSet &patterns,
-                                        const Machine &machine);
+                                         const Machine &machine);
 
 /// Conversions between f32 and f8E5M2 or f8E4M3FN become integer arithmetic.
 /// Numbers that are too large become infinite, or NaN in f8E4M3FN.

@@ -30,7 +30,7 @@ static void describeTensor(const PackageTensor &tensor, json::OStream &os) {
 void gc::describePackage(const PackageInterface &package, json::OStream &os) {
   os.attribute("name", package.name);
   os.attribute("threads", package.threads);
-  os.attribute("features", package.features);
+  os.attribute("features", printFeatures(package.features));
   os.attribute("weights", package.hasFile());
   auto list = [&](StringRef name, ArrayRef<PackageTensor> tensors) {
     os.attributeArray(name, [&] {

@@ -84,8 +84,8 @@ void HeaderWriter::writeSizes() {
      << "/* Threads that the work was divided among. */\n"
      << "#define " << prefix << "_THREADS " << package.threads << "\n"
      << "/* Instruction sets that the code uses. */\n"
-     << "#define " << prefix << "_FEATURES \"" << inString(package.features)
-     << "\"\n"
+     << "#define " << prefix << "_FEATURES \""
+     << inString(printFeatures(package.features)) << "\"\n"
      << "/* Memory for temporaries of one call on a number of threads, and "
         "its\n"
      << " * alignment. */\n"

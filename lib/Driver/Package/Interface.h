@@ -45,7 +45,9 @@ struct PackageWeight {
 
 struct PackageInterface {
   std::string name;
-  std::string source, machine, features;
+  std::string source, machine;
+  /// Instruction sets that the code uses.
+  std::vector<std::string> features;
   int64_t threads = 1;
   /// All inputs of the module.
   std::vector<PackageTensor> inputs;

@@ -315,9 +315,8 @@ ArrayRef<TargetFlag> CpuTarget::getFlags() const {
        "Processor to compile for, or features (+avx2,-fma), or both (default: "
        "the machine's)",
        [](TargetOptions &options, StringRef value) -> Error {
-         CompileOptions &compile = getCompileOptions(options);
-         splitProcessor(value, compile.cpu, compile.features);
-         return Error::success();
+         return Processor::parse(value).moveInto(
+             getCompileOptions(options).processor);
        }},
       {"cache", "folder",
        "Keep generated code there for the next process (also: GC_CACHE; "

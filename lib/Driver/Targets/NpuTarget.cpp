@@ -39,7 +39,7 @@ struct NpuTargetOptions : TargetOptions {
   /// What the trace and the timeline show.
   std::optional<NpuWindow> window;
   /// Processor of this machine that emitted code is for.
-  std::string cpu, features;
+  Processor processor;
 };
 
 NpuTargetOptions &getOptions(TargetOptions &options) {
@@ -368,8 +368,7 @@ Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
     return machine.takeError();
   if (program->steps.size() == 1)
     return emitNpu(program->steps.front().kernel, options.mode,
-                   options.pipeline, options.cpu, options.features, kind, os,
-                   remarks);
+                   options.pipeline, options.processor, kind, os, remarks);
   if (kind != EmitKind::mlir)
     return makeError("'" + program->function.getName() + "' is " +
                      Twine(program->steps.size()) +
@@ -387,9 +386,7 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
        "Processor to compile for, or features (+avx2,-fma), or both (default: "
        "this machine's)",
        [](TargetOptions &options, StringRef value) -> Error {
-         splitProcessor(value, getOptions(options).cpu,
-                        getOptions(options).features);
-         return Error::success();
+         return Processor::parse(value).moveInto(getOptions(options).processor);
        }},
       {"pipeline-options", "options", "Options of the compiler's pipeline",
        [](TargetOptions &options, StringRef value) -> Error {
@@ -445,6 +442,8 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
       {"timeline", "file.svg", "Draw a timeline of what each pipe does",
        [](TargetOptions &options, StringRef value) -> Error {
          getOptions(options).timeline = value.str();
+         if (Error error = checkNotStandardOutput(value))
+           return error;
          return checkFolder(value);
        }},
       {"window", "begin:end", "Cycles that --trace and --timeline show",

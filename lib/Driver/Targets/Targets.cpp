@@ -10,19 +10,3 @@ void gc::registerAllTargets(TargetRegistry &registry) {
   registry.add(createNpuTarget());
   registry.add(createReferenceTarget());
 }
-
-void gc::splitProcessor(llvm::StringRef text, std::string &cpu,
-                        std::string &features) {
-  llvm::SmallVector<llvm::StringRef> parts;
-  text.split(parts, ',', -1, /*KeepEmpty=*/false);
-  cpu.clear();
-  features.clear();
-  for (llvm::StringRef part : parts) {
-    if (part.starts_with("+") || part.starts_with("-"))
-      features += (features.empty() ? "" : ",") + part.str();
-    else
-      cpu = part.str();
-  }
-  if (cpu.empty() && !features.empty())
-    cpu = "x86-64";
-}

@@ -1,4 +1,4 @@
-// RUN: gc-opt %s --convert-tir-to-llvm="features=+avx2,+fma" | FileCheck %s
+// RUN: gc-opt %s --convert-tir-to-llvm="features=avx2,fma" | FileCheck %s
 
 // A compute function with a fold function, temporaries of both kinds and strided
 // arguments: bare pointers come from the argument array, this thread's part of
