@@ -292,7 +292,7 @@ func.func @f(%x: tensor<100x144xui8>, %w: tensor<144x80xsi8> {graph.const_arg})
 }
 )";
   auto jit = compile(graph, "gc-cpu-pipeline{machine=" + std::string(kMachine) +
-                                " threads=2 features=+sse2}");
+                                " threads=2 features=sse3}");
   ASSERT_TRUE(jit);
   auto module = jit->getModule("f");
   ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
