@@ -9,6 +9,7 @@
 #define GC_MACHINE_COSTMODEL_H
 
 #include "Machine/Machine.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -68,6 +69,10 @@ public:
   const Machine &getMachine() const { return machine; }
   int64_t getThreads() const { return threads; }
   double getMs(double cycles) const { return cycles / machine.clockGHz * 1e-6; }
+
+  /// More parts of each item of a batch than `parts`, with which fewer threads
+  /// are idle in the last round of tasks; none if few are.
+  llvm::SmallVector<int64_t> getFinerParts(int64_t batch, int64_t parts) const;
 
   //===--------------------------------------------------------------------===//
   // Data

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -244,5 +245,20 @@ double CostModel::getElementsWorthThreads() const {
 }
 
 int64_t CostModel::getPrefetchBytes() const { return kPrefetchBytes; }
+
+llvm::SmallVector<int64_t> CostModel::getFinerParts(int64_t batch,
+                                                    int64_t parts) const {
+  constexpr double kFewIdle = 0.15;
+  auto getIdleShare = [&](int64_t parts) {
+    double tasks = static_cast<double>(batch) * parts;
+    return 1 - tasks / (std::ceil(tasks / threads) * threads);
+  };
+  llvm::SmallVector<int64_t> finer;
+  double idle = getIdleShare(parts);
+  for (int64_t more : {2 * parts, 4 * parts})
+    if (batch > 1 && idle > kFewIdle && getIdleShare(more) < idle)
+      finer.push_back(more);
+  return finer;
+}
 
 } // namespace gc

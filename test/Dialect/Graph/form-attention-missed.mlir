@@ -67,16 +67,33 @@ func.func @scores_wanted(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x
 
 // -----
 
-// REMARK: remark: {{.*}}NoAttention{{.*}}queries or values are transposed
-func.func @transposed(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<2x6xf32>) -> tensor<4x2xf32> {
+// Transposing them would take longer than the scores, which are few.
+// REMARK: remark: {{.*}}NoAttention{{.*}}values are transposed, and larger than the scores
+func.func @values_transposed(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<5x6xf32>) -> tensor<4x5xf32> {
   %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
-  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
-  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
-  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
-  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
-  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
-  %o = graph.matmul %p, %v {transpose_b = true} : (tensor<4x6xf32>, tensor<2x6xf32>) -> tensor<4x2xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v {transpose_b = true} : (tensor<4x6xf32>, tensor<5x6xf32>) -> tensor<4x5xf32>
+  return %o : tensor<4x5xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}queries are transposed, and larger than the scores
+func.func @queries_transposed(%q: tensor<8x4xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k {transpose_a = true} : (tensor<8x4xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
   return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the softmax is transposed
+func.func @weights_transposed(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<4x2xf32>) -> tensor<6x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v {transpose_a = true} : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<6x2xf32>
+  return %o : tensor<6x2xf32>
 }
 
 // -----

@@ -9,7 +9,7 @@
 // RUN: gc-opt %s --pass-pipeline="builtin.module(graph-decompose{fast-softmax},func.func(graph-sink-row-scale,graph-form-attention))" | FileCheck %s --check-prefix=FAST
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention))" --remarks-filter=graph-form-attention --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK-COUNT-8: softmax between matmuls becomes one attention
+// REMARK-COUNT-9: softmax between matmuls becomes one attention
 
 // The division before the second matmul, and values that the region reads
 // from outside.
@@ -207,4 +207,32 @@ func.func @sunk_reciprocal(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<
   %y = graph.matmul %e, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
   %o = graph.multiply %y, %r : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
   return %o : tensor<4x2xf32>
+}
+
+// Queries and values of which the products read columns are transposed before it.
+// CHECK-LABEL: func.func @transposed
+// CHECK-SAME: (%[[Q:.*]]: tensor<3x8x4xf32>, %[[K:.*]]: tensor<3x8x16xf32>, %[[V:.*]]: tensor<2x16xf32>)
+// CHECK-DAG: %[[QT:.*]] = graph.static_transpose %[[Q]] {order = array<i64: 0, 2, 1>} : (tensor<3x8x4xf32>) -> tensor<3x4x8xf32>
+// CHECK-DAG: %[[VT:.*]] = graph.static_transpose %[[V]] {order = array<i64: 1, 0>} : (tensor<2x16xf32>) -> tensor<16x2xf32>
+// CHECK: graph.attention %[[QT]], %[[K]], %[[VT]] : (tensor<3x4x8xf32>, tensor<3x8x16xf32>, tensor<16x2xf32>) -> tensor<3x4x2xf32>
+func.func @transposed(%q: tensor<3x8x4xf32>, %k: tensor<3x8x16xf32>, %v: tensor<2x16xf32>) -> tensor<3x4x2xf32> {
+  %x = graph.matmul %q, %k {transpose_a = true} : (tensor<3x8x4xf32>, tensor<3x8x16xf32>) -> tensor<3x4x16xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<3x4x16xf32>) -> tensor<3x4x16xf32>
+  %o = graph.matmul %p, %v {transpose_b = true} : (tensor<3x4x16xf32>, tensor<2x16xf32>) -> tensor<3x4x2xf32>
+  return %o : tensor<3x4x2xf32>
+}
+
+// A scale per head after the softmax; once it is after the second product, it is
+// not in the way.
+// SUNK-LABEL: func.func @scaled_weights
+// SUNK: %[[O:.*]] = graph.attention
+// SUNK: %[[R:.*]] = graph.multiply %[[O]], %arg3
+// SUNK: return %[[R]]
+// FAST-LABEL: func.func @scaled_weights
+func.func @scaled_weights(%q: tensor<3x4x8xf32>, %k: tensor<3x8x16xf32>, %v: tensor<3x16x2xf32>, %h: tensor<3x1x1xf32>) -> tensor<3x4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<3x4x8xf32>, tensor<3x8x16xf32>) -> tensor<3x4x16xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<3x4x16xf32>) -> tensor<3x4x16xf32>
+  %w = graph.multiply %p, %h : (tensor<3x4x16xf32>, tensor<3x1x1xf32>) -> tensor<3x4x16xf32>
+  %o = graph.matmul %w, %v : (tensor<3x4x16xf32>, tensor<3x16x2xf32>) -> tensor<3x4x2xf32>
+  return %o : tensor<3x4x2xf32>
 }

@@ -10,6 +10,27 @@
 // 32 cores of the server preset.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "server-avx512-64", "num_threads" = 32 : i64>>} {
 
+// One product more than cores: halves or quarters of the rows, so that the second
+// round is short.
+// CHECK-LABEL: func.func @batch_remainder
+// CHECK: matmul_template<MPN = [[#M:]],
+// CHECK-SAME: NPN = [[#div(4,M)]],
+func.func @batch_remainder(%a: tensor<33x256x256xf32>, %b: tensor<33x256x256xf32>) -> tensor<33x256x256xf32> {
+  %0 = graph.matmul %a, %b : (tensor<33x256x256xf32>, tensor<33x256x256xf32>) -> tensor<33x256x256xf32>
+  return %0 : tensor<33x256x256xf32>
+}
+
+// The same in a chain: 48 heads.
+// CHECK-LABEL: func.func @heads
+// CHECK: attention_panel_template<scores = <MPN = {{[24]}}, NPN = 1
+func.func @heads(%q: tensor<48x384x64xf32>, %k: tensor<48x384x64xf32>, %v: tensor<48x384x64xf32>) -> tensor<48x384x64xf32> {
+  %0 = graph.attention %q, %k, %v {transpose_key = true} : (tensor<48x384x64xf32>, tensor<48x384x64xf32>, tensor<48x384x64xf32>) -> tensor<48x384x64xf32> {
+  ^bb0(%x: tensor<48x384x384xf32>):
+    graph.yield %x : tensor<48x384x384xf32>
+  }
+  return %0 : tensor<48x384x64xf32>
+}
+
 // B is transposed and is packed by each core for its slice of k.
 // CHECK-LABEL: func.func @long_k
 // CHECK: MPN = 1, NPN = 1, {{.*}} packB = true, KPN = 32>

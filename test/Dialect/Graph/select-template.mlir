@@ -82,10 +82,14 @@ func.func @tail(%a: tensor<33x512xf32>, %b: tensor<512x512xf32>) -> tensor<33x51
   return %0 : tensor<33x512xf32>
 }
 
-// A batch keeps both threads busy: no product is divided. Three products on
-// twelve threads are divided among four threads each.
+// Three products on two threads are divided in two each, so that no thread is idle
+// while the other one computes the third; on one thread they are not. Three
+// products on twelve threads are divided among four threads each.
 // CHECK-LABEL: func.func @batch
-// CHECK: MPN = 1, NPN = 1,
+// CHECK: MPN = [[#B:]],
+// CHECK-SAME: NPN = [[#div(2,B)]],
+// ONE-LABEL: func.func @batch
+// ONE: MPN = 1, NPN = 1,
 // TWELVE-LABEL: func.func @batch
 // TWELVE: MPN = [[#B:]],
 // TWELVE-SAME: NPN = [[#div(4,B)]],

@@ -86,3 +86,17 @@ func.func @other_rows(%x: tensor<8x8xf32>, %t: tensor<8x1xf32>, %v: tensor<3x8x2
   %1 = graph.matmul %q, %v : (tensor<8x8xf32>, tensor<3x8x2xf32>) -> tensor<3x8x2xf32>
   return %0, %1 : tensor<8x2xf32>, tensor<3x8x2xf32>
 }
+
+// -----
+
+// The product is wider than what is scaled.
+// REMARK: the product has another element type
+// CHECK-LABEL: func.func @wider_product
+// CHECK: graph.multiply
+// CHECK-NEXT: graph.matmul
+func.func @wider_product(%x: tensor<4x8xbf16>, %t: tensor<4x1xbf16>, %v: tensor<8x2xbf16>) -> tensor<4x2xf32> {
+  %e = graph.sigmoid %x : (tensor<4x8xbf16>) -> tensor<4x8xbf16>
+  %p = graph.multiply %e, %t : (tensor<4x8xbf16>, tensor<4x1xbf16>) -> tensor<4x8xbf16>
+  %0 = graph.matmul %p, %v : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}

@@ -50,6 +50,30 @@ func.func @gate(%x: tensor<4x8xf32>, %g: tensor<4x1xf32>, %w: tensor<8x8xf32>) -
   return %0 : tensor<4x8xf32>
 }
 
+// A scale for each matrix after a softmax, and the softmax's own division; one for
+// all.
+// CHECK-LABEL: func.func @softmax
+// CHECK: %[[E:.*]] = graph.exp
+// CHECK: %[[P:.*]] = graph.matmul %[[E]], %arg1
+// CHECK-NEXT: %[[D:.*]] = graph.divide %[[P]], %{{.*}} : (tensor<3x4x8xf32>, tensor<3x4x1xf32>)
+// CHECK-NEXT: %[[H:.*]] = graph.multiply %[[D]], %arg2 : (tensor<3x4x8xf32>, tensor<3x1x1xf32>)
+// CHECK: %[[S:.*]] = graph.matmul %{{.*}}, %arg1
+// CHECK-NEXT: %[[R:.*]] = graph.divide %[[S]], %arg3 : (tensor<3x4x8xf32>, tensor<f32>)
+// CHECK-NEXT: return %[[H]], %[[R]]
+func.func @softmax(%x: tensor<3x4x8xf32>, %v: tensor<3x8x8xf32>, %h: tensor<3x1x1xf32>, %c: tensor<f32>) -> (tensor<3x4x8xf32>, tensor<3x4x8xf32>) {
+  %m = graph.reduce_max %x {axes = array<i64: 2>, keep_dims = true} : (tensor<3x4x8xf32>) -> tensor<3x4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<3x4x8xf32>, tensor<3x4x1xf32>) -> tensor<3x4x8xf32>
+  %e = graph.exp %d : (tensor<3x4x8xf32>) -> tensor<3x4x8xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: 2>, keep_dims = true} : (tensor<3x4x8xf32>) -> tensor<3x4x1xf32>
+  %p = graph.divide %e, %t : (tensor<3x4x8xf32>, tensor<3x4x1xf32>) -> tensor<3x4x8xf32>
+  %w = graph.multiply %p, %h : (tensor<3x4x8xf32>, tensor<3x1x1xf32>) -> tensor<3x4x8xf32>
+  %0 = graph.matmul %w, %v : (tensor<3x4x8xf32>, tensor<3x8x8xf32>) -> tensor<3x4x8xf32>
+  %y = graph.softmax %x {axis = 2 : i64} : (tensor<3x4x8xf32>) -> tensor<3x4x8xf32>
+  %q = graph.divide %y, %c : (tensor<3x4x8xf32>, tensor<f32>) -> tensor<3x4x8xf32>
+  %1 = graph.matmul %q, %v : (tensor<3x4x8xf32>, tensor<3x8x8xf32>) -> tensor<3x4x8xf32>
+  return %0, %1 : tensor<3x4x8xf32>, tensor<3x4x8xf32>
+}
+
 // A factor per element or per column is none of this.
 // CHECK-LABEL: func.func @columns
 // CHECK: graph.multiply

@@ -121,6 +121,13 @@ PoolSizes getPoolSizes(AvgPoolBackwardOp op);
 
 /// Sizes of an attention with static shapes.
 AttentionSizes getAttentionSizes(AttentionOp op);
+/// An operand of an attention as its products read it: of a transpose of
+/// matrices that nothing else needs, they read the columns.
+struct AttentionFactor {
+  mlir::Value value;
+  bool isTransposed;
+};
+AttentionFactor getAttentionFactor(mlir::Value operand);
 /// The types of the microkernels of online softmax on tensors of f32, bf16 or
 /// f16, and the packing of keys and values.
 inline KernelSpec getAttentionKernelTypes(mlir::Type element) {

@@ -207,10 +207,11 @@ def GraphFormAttention : Pass<"graph-form-attention", "::mlir::func::FuncOp"> {
     also if rows without a finite logit count as 0 (mode `inf_as_zero`), or
     without, where the exponentials are bounded (`fast-softmax`); its division
     may come before or after the second matmul. Which template computes the
-    attention is chosen later, by cost. A softmax before a matmul that cannot
-    become an attention is reported as a remark with the reason. The pass may
-    run before or after `graph-decompose`; complex ops between the scores and
-    the softmax are recognised only after it.
+    attention is chosen later, by cost. Queries and values of which the matmuls
+    read columns are transposed before it, if they are smaller than the scores.
+    A softmax before a matmul that cannot become an attention is reported as a
+    remark with the reason. The pass may run before or after `graph-decompose`;
+    complex ops between the scores and the softmax are recognised only after it.
 
     ```mlir
     // before
@@ -813,17 +814,17 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
 def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
   let summary = "Scales rows after a matmul instead of before it";
   let description = [{
-    A division or multiplication by one value per row commutes with a matmul that
-    takes those rows as its first operand. Where the product's rows are no longer
-    than the scaled ones, this pass moves it after the matmul: softmax's division
-    then works on the smaller result, and the rows need no separate pass for it.
-    Run it after `graph-decompose`.
+    A division or multiplication by one value per row, per matrix or for all
+    commutes with a matmul that takes those rows as its first operand. Where the
+    product's rows are no longer than the scaled ones, this pass moves it after
+    the matmul: softmax's division then works on the smaller result, and the rows
+    need no separate pass for it. Run it after `graph-decompose`.
 
     The pass leaves rows without a known bound alone, because the product of
     unscaled rows might overflow: their elements must be at most e^64 according
     to the op that computes them (`getResultInterval` of the fusible ops), such
     as exp(x - max(x)) over the row, exp of a clamp at no more than 64, a
-    sigmoid or a tanh. A scale that stays is reported as a remark.
+    sigmoid or a tanh; or be the weights of a softmax. A scale that stays is reported as a remark.
 
     ```mlir
     // before: %e = exp(x - max(x)), %t is its sum over the last dimension

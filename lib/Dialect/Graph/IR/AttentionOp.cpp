@@ -77,6 +77,18 @@ AttentionSizes gc::graph::getAttentionSizes(AttentionOp op) {
   return sizes;
 }
 
+AttentionFactor gc::graph::getAttentionFactor(Value operand) {
+  auto transpose = operand.getDefiningOp<StaticTransposeOp>();
+  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+  if (!transpose || !operand.hasOneUse() || getLayout(operand.getType()))
+    return {operand, false};
+  auto order = llvm::to_vector(llvm::seq(rank));
+  std::swap(order[rank - 2], order[rank - 1]);
+  if (transpose.getOrder() != ArrayRef(order))
+    return {operand, false};
+  return {transpose.getSrc(), true};
+}
+
 bool AttentionOp::isPerHead(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return value != getScores() &&
@@ -176,11 +188,16 @@ bool AttentionOp::isComplex() {
 AttentionParts gc::graph::buildAttention(RewriterBase &rewriter, AttentionOp op,
                                          bool sinkScale) {
   Decomposition b(rewriter, op);
+  AttentionFactor query = getAttentionFactor(op.getQuery()),
+                  values = getAttentionFactor(op.getValue());
   auto scores = MatmulOp::create(
       rewriter, b.loc, TypeRange{getScoresType(op)},
-      ValueRange{op.getQuery(), op.getKey()},
-      ArrayRef<NamedAttribute>{rewriter.getNamedAttr(
-          "transpose_b", rewriter.getBoolAttr(op.getTransposeKey()))});
+      ValueRange{query.value, op.getKey()},
+      ArrayRef<NamedAttribute>{
+          rewriter.getNamedAttr("transpose_a",
+                                rewriter.getBoolAttr(query.isTransposed)),
+          rewriter.getNamedAttr("transpose_b",
+                                rewriter.getBoolAttr(op.getTransposeKey()))});
   IRMapping mapping;
   mapping.map(op.getScores(), scores.getResult());
   for (Operation &inner : op.getBody().front().without_terminator())
@@ -196,8 +213,9 @@ AttentionParts gc::graph::buildAttention(RewriterBase &rewriter, AttentionOp op,
   auto product = MatmulOp::create(
       rewriter, b.loc,
       TypeRange{sinkScale ? type.clone(rewriter.getF32Type()) : op.getType()},
-      ValueRange{b.cast(rows, element), op.getValue()},
-      ArrayRef<NamedAttribute>());
+      ValueRange{b.cast(rows, element), values.value},
+      ArrayRef<NamedAttribute>{rewriter.getNamedAttr(
+          "transpose_b", rewriter.getBoolAttr(values.isTransposed))});
   Value result = product;
   if (sinkScale)
     result = b.cast(b.make<DivideOp>(product, sum), element);

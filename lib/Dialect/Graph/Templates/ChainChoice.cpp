@@ -121,8 +121,8 @@ ChainChoice ChainChooser::chooseAlone(size_t index,
     if (candidates.empty())
       return;
     double cycles = candidates.front().cycles, weight = 1;
-    // Reductions are then in a loop of their own. Where both take about as long,
-    // they stay with the op.
+    // Reductions are then in a loop of their own. Where both take about as
+    // long, they stay with the op.
     if (!wholeRows && items[index].needsWholeRows) {
       cycles += getHandOver(index);
       weight = kSeparationWeight;
@@ -168,16 +168,22 @@ SmallVector<RowSplit> ChainChooser::getSplits(int64_t parts) const {
 ChainChoice ChainChooser::chooseJointly(size_t begin, size_t end) {
   ChainChoice best;
   int64_t wanted = getWantedParts();
-  for (int64_t parts : getParts(wanted)) {
-    // If no thread is left idle, larger parts are not worth considering.
-    if (!best.templates.empty() && wanted <= rows)
-      break;
+  auto consider = [&](int64_t parts) {
     for (RowSplit split : getSplits(parts)) {
       ChainChoice choice = chooseGroup(begin, end, split);
       if (choice.cycles < best.cycles)
         best = std::move(choice);
     }
+  };
+  for (int64_t parts : getParts(wanted)) {
+    // If no thread is left idle, larger parts are not worth considering.
+    if (!best.templates.empty() && wanted <= rows)
+      break;
+    consider(parts);
   }
+  for (int64_t parts : model.getFinerParts(batch, wanted))
+    if (parts <= rows)
+      consider(parts);
   return best;
 }
 

@@ -4,6 +4,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RaiseSoftmax.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -165,6 +166,40 @@ bool isBounded(Value exponentials) {
   return op.getResultInterval(result).highest <= std::exp(SoftmaxOp::kBound);
 }
 
+/// Queries and values that the products read as transposed are transposed
+/// before the attention, which pays if they are smaller than the scores.
+std::optional<std::string> getObstacleToTransposes(MatmulOp scores,
+                                                   MatmulOp product) {
+  RankedTensorType type = scores.getType();
+  int64_t rank = type.getRank();
+  if (!type.hasStaticShape() || rank < 2)
+    return std::nullopt;
+  int64_t m = type.getDimSize(rank - 2), s = type.getDimSize(rank - 1);
+  if (scores.getTransposeA()) {
+    auto query = scores.getSrc().getType();
+    if (query.getRank() < 2 || query.getDimSize(query.getRank() - 2) > s)
+      return "queries are transposed, and larger than the scores";
+  }
+  if (product.getTransposeB()) {
+    auto values = product.getWeights().getType();
+    if (values.getRank() < 2 || values.getDimSize(values.getRank() - 2) > m)
+      return "values are transposed, and larger than the scores";
+  }
+  return std::nullopt;
+}
+
+/// Exchanges rows and columns.
+Value transposeMatrices(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t rank = type.getRank();
+  auto order = llvm::to_vector(llvm::seq(rank));
+  std::swap(order[rank - 2], order[rank - 1]);
+  SmallVector<int64_t> shape =
+      applyPermutation(type.getShape(), ArrayRef(order));
+  return StaticTransposeOp::create(builder, loc, type.clone(shape), value,
+                                   order);
+}
+
 /// Why the matched ops cannot become one, or nothing.
 std::optional<std::string> getObstacle(Match &match) {
   llvm::SmallPtrSet<Operation *, 16> inside(match.body.begin(),
@@ -193,9 +228,10 @@ std::optional<std::string> getObstacle(Match &match) {
            "the second matmul might overflow";
   if (scores.getBias() || product.getBias())
     return "a matmul has a bias; run graph-decompose";
-  if (scores.getTransposeA() || product.getTransposeA() ||
-      product.getTransposeB())
-    return "queries or values are transposed";
+  if (product.getTransposeA())
+    return "the softmax is transposed";
+  if (auto obstacle = getObstacleToTransposes(scores, product))
+    return obstacle;
   Type element = product.getType().getElementType();
   if (!element.isF32() && !element.isBF16() && !element.isF16())
     return "the element type is not f32, bf16 or f16";
@@ -208,7 +244,9 @@ std::optional<std::string> getObstacle(Match &match) {
     if (tensor.getRank() < 2 || !tensor.hasStaticShape())
       return "an operand is a vector or has a dynamic size";
   }
-  if (!fillsGroups(scores.getSrc().getType().getShape().back(), element))
+  ArrayRef<int64_t> query = scores.getSrc().getType().getShape();
+  if (!fillsGroups(query[query.size() - (scores.getTransposeA() ? 2 : 1)],
+                   element))
     return "query rows do not consist of whole 32 bits";
   Type logits = getElementTypeOrSelf(match.softmax.logits.getType());
   if (logits != element && !logits.isF32())
@@ -261,9 +299,14 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
     Location loc = builder.getFusedLoc({scores.getLoc(),
                                         match.softmax.ops.back()->getLoc(),
                                         product.getLoc()});
+    Value query = scores.getSrc(), values = product.getWeights();
+    if (scores.getTransposeA())
+      query = transposeMatrices(builder, loc, query);
+    if (product.getTransposeB())
+      values = transposeMatrices(builder, loc, values);
     auto attention = AttentionOp::create(
         builder, loc, TypeRange{result.getType()},
-        ValueRange{scores.getSrc(), scores.getWeights(), product.getWeights()},
+        ValueRange{query, scores.getWeights(), values},
         ArrayRef<NamedAttribute>{
             builder.getNamedAttr("transpose_key", scores.getTransposeBAttr()),
             builder.getNamedAttr(

@@ -3,7 +3,9 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "RaiseSoftmax.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <cmath>
 
@@ -18,29 +20,35 @@ namespace {
 
 /// Whether the elements are so small that the product of a row with anything
 /// sensible does not overflow: at most e^64, where softmax without a maximum
-/// clamps the exponent.
+/// clamps the exponent. Softmax is, whatever it is made of.
 bool isBounded(Value value) {
+  if (raiseSoftmax(value))
+    return true;
   auto op = value.getDefiningOp<FusibleOpInterface>();
   if (!op)
     return false;
+  if (op.getFusibleKind() == FusibleKind::cast)
+    return isBounded(op->getOperand(0));
   const double largest = std::exp(64.0);
   Interval interval =
       op.getResultInterval(cast<OpResult>(value).getResultNumber());
   return interval.lowest >= -largest && interval.highest <= largest;
 }
 
-/// Whether `scale` has one element per row of `type`.
+/// Whether all elements of a row of `type` are scaled by one element of
+/// `scale`, which broadcasts to it: one per row, per matrix, or for all.
 bool isPerRow(Value scale, RankedTensorType type) {
   auto scaleType = cast<RankedTensorType>(scale.getType());
-  if (scaleType.getRank() != type.getRank() || type.getRank() < 2)
-    return false;
-  return scaleType.getShape().drop_back() == type.getShape().drop_back() &&
-         scaleType.getShape().back() == 1 && type.getShape().back() > 1;
+  return type.getRank() >= 2 && type.getShape().back() > 1 &&
+         (scaleType.getRank() == 0 || scaleType.getShape().back() == 1);
 }
 
 struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
   void runOnOperation() override {
-    getOperation().walk([&](ContractionOpInterface product) { sink(product); });
+    getOperation().walk([&](ContractionOpInterface product) {
+      while (sink(product)) {
+      }
+    });
   }
 
   /// Why the scale must stay before the product, or nothing.
@@ -57,6 +65,8 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
       return "nothing bounds the rows before they are scaled, so the product "
              "might overflow";
     auto result = cast<RankedTensorType>(product->getResult(0).getType());
+    if (result.getElementType() != type.getElementType())
+      return "the product has another element type";
     if (result.getRank() != type.getRank() ||
         result.getShape().drop_back() != type.getShape().drop_back())
       return "the product has different rows";
@@ -66,13 +76,15 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     return std::nullopt;
   }
 
-  void sink(ContractionOpInterface product) {
+  /// Moves the scale of a product's rows after it. False: there is none that
+  /// can be moved.
+  bool sink(ContractionOpInterface product) {
     OpOperand &factor = product.getFactor(0);
     auto scaling = factor.get().getDefiningOp<FusibleOpInterface>();
     if (!scaling || scaling->getNumOperands() != 2 ||
         scaling->getNumResults() != 1 ||
         product.getFactor(1).get() == factor.get())
-      return;
+      return false;
     auto type = cast<RankedTensorType>(scaling->getResult(0).getType());
     std::optional<unsigned> rowsIndex;
     for (unsigned i = 0; i < 2; ++i)
@@ -81,7 +93,7 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
           isPerRow(scaling->getOperand(1 - i), type))
         rowsIndex = i;
     if (!rowsIndex)
-      return;
+      return false;
     Value rows = scaling->getOperand(*rowsIndex);
     if (auto obstacle = getObstacle(product, scaling->getResult(0), rows)) {
       remark::missed(
@@ -90,7 +102,7 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
           << "'" + scaling->getName().getStringRef().str() +
                  "' of rows stays before '" +
                  product->getName().getStringRef().str() + "': " + *obstacle;
-      return;
+      return false;
     }
     OpBuilder builder(product);
     builder.setInsertionPointAfter(product);
@@ -101,6 +113,7 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     moved->getResult(0).setType(result.getType());
     result.replaceAllUsesExcept(moved->getResult(0), moved);
     scaling->erase();
+    return true;
   }
 };
 } // namespace

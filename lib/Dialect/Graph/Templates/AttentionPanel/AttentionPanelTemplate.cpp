@@ -43,14 +43,16 @@ public:
     SmallVector<int64_t> shape(sizes.batch);
     shape.append({sizes.m, sizes.s});
     auto panel = RankedTensorType::get(shape, element);
+    AttentionFactor query = getAttentionFactor(op.getQuery()),
+                    values = getAttentionFactor(op.getValue());
     scores = {{sizes.batch, sizes.m, sizes.s, sizes.d},
-              MatmulOperand::get(op.getQuery(), false),
+              MatmulOperand::get(query.value, query.isTransposed),
               MatmulOperand::get(op.getKey(), op.getTransposeKey()),
               element};
     product = {{sizes.batch, sizes.m, sizes.dv, sizes.s},
                {panel, /*transposed=*/false, /*isProduced=*/true,
                 /*isConstant=*/false},
-               MatmulOperand::get(op.getValue(), false),
+               MatmulOperand::get(values.value, values.isTransposed),
                element};
     auto makeItem = [&](const MatmulProblem &problem, RankedTensorType result,
                         bool needsWholeRows) {

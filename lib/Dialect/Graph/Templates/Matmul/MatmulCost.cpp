@@ -127,6 +127,8 @@ SmallVector<std::pair<int64_t, int64_t>> MatmulCostModel::getSplits() const {
   };
   int64_t parts = llvm::divideCeil(threads, std::min(batch, threads));
   add(parts);
+  for (int64_t more : model.getFinerParts(batch, parts))
+    add(more);
   // With fewer parts, threads can share the blocks of a long k.
   constexpr int64_t kLong = 1024;
   if (maySlice() && sizes.k >= kLong)
