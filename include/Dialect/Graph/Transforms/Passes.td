@@ -824,7 +824,8 @@ def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
     unscaled rows might overflow: their elements must be at most e^64 according
     to the op that computes them (`getResultInterval` of the fusible ops), such
     as exp(x - max(x)) over the row, exp of a clamp at no more than 64, a
-    sigmoid or a tanh; or be the weights of a softmax. A scale that stays is reported as a remark.
+    sigmoid or a tanh; or be the weights of a softmax. A scale that stays is
+    reported as a remark.
 
     ```mlir
     // before: %e = exp(x - max(x)), %t is its sum over the last dimension
