@@ -263,3 +263,16 @@ func.func @scaled_weights(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6
   %o = graph.matmul %n, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
   return %o : tensor<4x2xf32>
 }
+
+// -----
+
+// A cast may be there; the remark names what may not.
+// REMARK: remark: {{.*}}NoAttention{{.*}}'graph.abs' is between the softmax and the second matmul
+func.func @after_cast(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6x2xbf16>) -> tensor<4x2xbf16> {
+  %x = graph.matmul %q, %k : (tensor<4x8xbf16>, tensor<8x6xbf16>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %n = graph.type_cast %p : tensor<4x6xf32> -> tensor<4x6xbf16>
+  %w = graph.abs %n : (tensor<4x6xbf16>) -> tensor<4x6xbf16>
+  %o = graph.matmul %w, %v : (tensor<4x6xbf16>, tensor<6x2xbf16>) -> tensor<4x2xbf16>
+  return %o : tensor<4x2xbf16>
+}

@@ -100,3 +100,17 @@ func.func @wider_product(%x: tensor<4x8xbf16>, %t: tensor<4x1xbf16>, %v: tensor<
   %0 = graph.matmul %p, %v : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
   return %0 : tensor<4x2xf32>
 }
+
+// -----
+
+// The sum of 4096 elements near 1, times elements near 16, is not an f16.
+// REMARK: products of rows that are not scaled might leave the range of the element type
+// CHECK-LABEL: func.func @small_range
+// CHECK: graph.multiply
+// CHECK-NEXT: graph.matmul
+func.func @small_range(%x: tensor<4x4096xf16>, %t: tensor<4x1xf16>, %v: tensor<4096x2xf16>) -> tensor<4x2xf16> {
+  %e = graph.sigmoid %x : (tensor<4x4096xf16>) -> tensor<4x4096xf16>
+  %p = graph.multiply %e, %t : (tensor<4x4096xf16>, tensor<4x1xf16>) -> tensor<4x4096xf16>
+  %0 = graph.matmul %p, %v : (tensor<4x4096xf16>, tensor<4096x2xf16>) -> tensor<4x2xf16>
+  return %0 : tensor<4x2xf16>
+}

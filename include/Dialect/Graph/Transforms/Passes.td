@@ -207,8 +207,8 @@ def GraphFormAttention : Pass<"graph-form-attention", "::mlir::func::FuncOp"> {
     also if rows without a finite logit count as 0 (mode `inf_as_zero`), or
     without, where the exponentials are bounded (`fast-softmax`); its division
     may come before or after the second matmul. Which template computes the
-    attention is chosen later, by cost. Queries and values of which the matmuls
-    read columns are transposed before it, if they are smaller than the scores.
+    attention is chosen later, by cost. Queries and values that are stored as
+    columns are transposed before it, if they are no larger than the scores.
     A softmax before a matmul that cannot become an attention is reported as a
     remark with the reason. The pass may run before or after `graph-decompose`;
     complex ops between the scores and the softmax are recognised only after it.
@@ -824,8 +824,8 @@ def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
     unscaled rows might overflow: their elements must be at most e^64 according
     to the op that computes them (`getResultInterval` of the fusible ops), such
     as exp(x - max(x)) over the row, exp of a clamp at no more than 64, a
-    sigmoid or a tanh; or be the weights of a softmax. A scale that stays is
-    reported as a remark.
+    sigmoid, a tanh or a softmax. It leaves types alone whose range is smaller
+    than that of f32, such as f16. A scale that stays is reported as a remark.
 
     ```mlir
     // before: %e = exp(x - max(x)), %t is its sum over the last dimension

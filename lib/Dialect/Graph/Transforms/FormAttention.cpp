@@ -80,7 +80,8 @@ std::optional<std::string> getObstacleAfterSoftmax(MatmulOp product) {
     if (!fusible || !isPointwise(fusible.getFusibleKind()) ||
         op->getNumOperands() == 0 || !fusible.getOperandMap(0).isIdentity())
       return std::nullopt;
-    last = op;
+    if (fusible.getFusibleKind() != FusibleKind::cast)
+      last = op;
     value = op->getOperand(0);
   }
   if (!last || !raiseSoftmax(value))

@@ -43,6 +43,14 @@ bool isPerRow(Value scale, RankedTensorType type) {
          (scaleType.getRank() == 0 || scaleType.getShape().back() == 1);
 }
 
+/// Whether a type has the exponents of f32, so that the bound is far from its
+/// largest element.
+bool hasWideRange(Type element) {
+  auto type = dyn_cast<FloatType>(element);
+  return type && APFloat::semanticsMaxExponent(type.getFloatSemantics()) >=
+                     APFloat::semanticsMaxExponent(APFloat::IEEEsingle());
+}
+
 struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
   void runOnOperation() override {
     getOperation().walk([&](ContractionOpInterface product) {
@@ -61,6 +69,9 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
       return "the rows are columns of the product";
     if (!product.isMatrixProduct())
       return "the op is more than a product of matrices; run graph-decompose";
+    if (!hasWideRange(type.getElementType()))
+      return "products of rows that are not scaled might leave the range of "
+             "the element type";
     if (!isBounded(rows))
       return "nothing bounds the rows before they are scaled, so the product "
              "might overflow";
