@@ -8,6 +8,8 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "GraphReader.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -330,11 +332,24 @@ static Obstacle findOperandObstacle(Operation *op, Value operand) {
   return std::nullopt;
 }
 
+/// Whether an op and all that depends on it are never compiled, as nothing
+/// needs them.
+static bool isDead(Operation *op) {
+  llvm::SmallSetVector<Operation *, 8> slice;
+  slice.insert(op);
+  for (size_t i = 0; i < slice.size(); ++i) {
+    if (!wouldOpBeTriviallyDead(slice[i]))
+      return false;
+    slice.insert_range(slice[i]->getUsers());
+  }
+  return true;
+}
+
 static Obstacle findResultObstacle(Operation *op, Value result) {
   if (!isOfBits(result) || !isElementwise(op))
     return findTypeObstacle(result.getType());
   for (Operation *user : result.getUsers())
-    if (!isElementwise(user))
+    if (!isElementwise(user) && !isDead(user))
       return join("elements of 'i1' are for elementwise ops, but '",
                   user->getName(), "' reads them");
   return std::nullopt;

@@ -194,3 +194,13 @@ func.func @long_dot(%a: tensor<1x1025xsi8>, %b: tensor<1025x1xsi8>) -> tensor<1x
   %0 = graph.matmul %a, %b : (tensor<1x1025xsi8>, tensor<1025x1xsi8>) -> tensor<1x1xsi32>
   return %0 : tensor<1x1xsi32>
 }
+
+// -----
+
+// Arguments are passed whether or not anything reads them.
+// expected-error@+1 {{'func.func' op cannot run on target 'npu': argument 1, which nothing reads, cannot be passed: the NPU has no elements of 'bf16', only f16, f32, i8 and i32}}
+func.func @unread(%x: tensor<4x16xf16>, %y: tensor<4x16xbf16>) -> tensor<4x16xf16> {
+  %0 = graph.relu %y : (tensor<4x16xbf16>) -> tensor<4x16xbf16>
+  %1 = graph.relu %x : (tensor<4x16xf16>) -> tensor<4x16xf16>
+  return %1 : tensor<4x16xf16>
+}

@@ -60,3 +60,12 @@ func.func @unused(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %2 = graph.relu %x : (tensor<4x16xf32>) -> tensor<4x16xf32>
   return %2 : tensor<4x16xf32>
 }
+
+// Nor does it matter what would read a mask.
+// CHECK-LABEL: func.func @unused_reader
+func.func @unused_reader(%a: tensor<4x16xf16>, %b: tensor<4x16xf16>) -> tensor<4x16xf16> {
+  %0 = graph.greater_equal %a, %b : (tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xi1>
+  %1 = graph.select %0, %a, %b : (tensor<4x16xi1>, tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xf16>
+  %2 = graph.static_reshape %0 {shape = array<i64: 64>} : (tensor<4x16xi1>) -> tensor<64xi1>
+  return %1 : tensor<4x16xf16>
+}

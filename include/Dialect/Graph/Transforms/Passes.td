@@ -36,8 +36,8 @@ def GraphCheckSupport : Pass<"graph-check-support"> {
   let summary = "Reports ops that a target cannot run";
   let description = [{
     Asks the named target (`TargetSupport`) about every op of the dialect that
-    is not dead, and about what functions return, and reports together all that
-    it cannot run, with the reasons. Run it after `graph-decompose`, so that it
+    is not dead, about arguments that nothing reads, and about what functions
+    return, and reports together all that it cannot run, with the reasons. Run it after `graph-decompose`, so that it
     checks the basic ops that complex ops have become. It changes nothing.
 
     ```mlir

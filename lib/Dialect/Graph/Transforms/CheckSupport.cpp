@@ -36,6 +36,27 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
     return dead;
   }
 
+  /// Why the target does not take an argument that no op reads which is
+  /// compiled; about others, these are asked.
+  static std::optional<std::string>
+  findArgumentObstacle(func::FuncOp function, const TargetSupport &support,
+                       const llvm::DenseSet<Operation *> &dead) {
+    bool hasGraph = llvm::any_of(function.getOps(), [](Operation &op) {
+      return isa_and_nonnull<GraphDialect>(op.getDialect());
+    });
+    if (!hasGraph)
+      return std::nullopt;
+    for (BlockArgument argument : function.getArguments()) {
+      auto isRead = [&](Operation *user) { return !dead.contains(user); };
+      if (llvm::any_of(argument.getUsers(), isRead))
+        continue;
+      if (auto obstacle = support.getBorderObstacle(argument.getType()))
+        return "argument " + std::to_string(argument.getArgNumber()) +
+               ", which nothing reads, cannot be passed: " + *obstacle;
+    }
+    return std::nullopt;
+  }
+
   void runOnOperation() override {
     auto *dialect = getContext().getLoadedDialect<GraphDialect>();
     const TargetSupport *support = dialect->findTarget(target);
@@ -54,6 +75,8 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
         obstacle = support->getObstacle(op);
       else if (isa<func::ReturnOp>(op))
         obstacle = support->getReturnObstacle(op);
+      else if (auto function = dyn_cast<func::FuncOp>(op))
+        obstacle = findArgumentObstacle(function, *support, dead);
       if (obstacle)
         refused.push_back({op, *obstacle});
       return WalkResult::advance();
