@@ -35,7 +35,8 @@ Options getOptions(PipelineOptions &options) {
   raw_string_ostream os(text);
   options.print(os);
   SmallVector<StringRef> tokens;
-  StringRef(text).trim().trim("{}").split(tokens, ' ');
+  StringRef(text).trim().trim("{}").split(tokens, ' ', /*MaxSplit=*/-1,
+                                          /*KeepEmpty=*/false);
   Options result;
   for (StringRef token : tokens) {
     auto [name, value] = token.split('=');

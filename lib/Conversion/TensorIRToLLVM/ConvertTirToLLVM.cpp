@@ -96,8 +96,12 @@ struct ConvertTirToLLVMPass
       if (llvm::none_of(getInstructionSets(), [&](const InstructionSet &set) {
             return set.name == name;
           })) {
-        module.emitError() << "option 'features': '" << name
-                           << "' is not the name of an instruction set";
+        InFlightDiagnostic diag = module.emitError()
+                                  << "option 'features': '" << name
+                                  << "' is not one of the instruction sets ";
+        llvm::interleaveComma(
+            getInstructionSets(), diag,
+            [&](const InstructionSet &set) { diag << set.name; });
         return signalPassFailure();
       }
     FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(module);

@@ -87,7 +87,7 @@
 
 // -----
 
-// expected-error @below {{(C12) ahead = 17 is not 0 to 16 rows}}
+// expected-error @below {{(C12) ahead = 17 is not 1 to 16 rows}}
 "test.c12"() {s = #graph.schedule<vector_bytes = 32, vector = 1, ahead = 17>} : () -> ()
 
 // -----
@@ -202,7 +202,7 @@
 
 // -----
 
-// expected-error @below {{(C15) interleave = 1001 is not 0 to 1000 instructions}}
+// expected-error @below {{(C15) interleave = 1001 is not 1 to 1000 instructions}}
 "test.c15"() {s = #graph.schedule<vector_bytes = 32, vector = 0, interleave = 1001>} : () -> ()
 
 // -----

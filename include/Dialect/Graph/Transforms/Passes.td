@@ -531,9 +531,8 @@ def GraphPartition : Pass<"graph-partition", "::mlir::func::FuncOp"> {
     exactly one partition. Partitions are connected, numbered in topological
     order, and do not depend on each other in cycles. An op that the target does
     not run (such as `graph.wildcard`) and a `graph.end` are partitions of their
-    own, and so are ops that share a value with another partition which the
-    target takes neither as an argument nor as a result (elements of i1 on the
-    NPU).
+    own, and so are ops that share with another partition a value of a type that
+    the target takes neither as an argument nor as a result (i1 on the NPU).
 
     With policy `fusion` an op joins the partitions of the ops that it reads,
     unless a path leads to it through another partition. A partition has at most

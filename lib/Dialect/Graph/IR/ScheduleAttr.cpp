@@ -329,7 +329,7 @@ LogicalResult ScheduleAttr::verify(
                       "transpose, or not 1 to "
                    << kMostTogether << " neighbours";
   if (ahead < 0 || ahead > kMostTogether)
-    return error() << "(C12) ahead = " << ahead << " is not 0 to "
+    return error() << "(C12) ahead = " << ahead << " is not 1 to "
                    << kMostTogether << " rows";
   constexpr int64_t kMostInstructions = 1000;
   if (unroll < 1 || unroll > kMostTogether)
@@ -339,7 +339,7 @@ LogicalResult ScheduleAttr::verify(
     return error() << "(C15) recompute = " << recompute << " is not 0 to "
                    << kMostInstructions << " instructions";
   if (interleave < 0 || interleave > kMostInstructions)
-    return error() << "(C15) interleave = " << interleave << " is not 0 to "
+    return error() << "(C15) interleave = " << interleave << " is not 1 to "
                    << kMostInstructions << " instructions";
   constexpr int64_t kMostBytes = int64_t(1) << 30;
   std::pair<StringRef, int64_t> rowFields[] = {{"row_bytes", rowBytes},
