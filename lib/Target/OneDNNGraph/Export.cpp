@@ -120,6 +120,8 @@ static bool isDefault(Attribute value) {
     return !boolean.getValue();
   if (auto integer = dyn_cast<IntegerAttr>(value))
     return integer.getValue().isZero();
+  if (auto array = dyn_cast<ArrayAttr>(value))
+    return array.empty();
   return false;
 }
 

@@ -176,3 +176,18 @@ func.func @dead_region(%x: tensor<4xf32>) {
   }
   return
 }
+
+// Sizes that vary may change places, and a constant takes a shape when these
+// are known.
+// CHECK-LABEL: func.func @open_reshapes
+// CHECK-DAG: %[[SWAPPED:.*]] = graph.static_reshape %{{.*}} {dims = ["time", "batch"]
+// CHECK-DAG: %[[SPLIT:.*]] = graph.static_reshape %{{.*}} {dims = ["batch", ""]
+// CHECK: return %[[SWAPPED]], %[[SPLIT]]
+func.func @open_reshapes(%x: tensor<?x?xf32> {graph.dims = ["batch", "time"]})
+    -> (tensor<?x?xf32>, tensor<?x?xf32>)
+    attributes {graph.dim_bounds = {batch = [1, 4], time = [1, 8]}} {
+  %0 = graph.static_reshape %x {shape = array<i64: -1, -1>, dims = ["time", "batch"]} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %c = graph.constant dense<1.0> : tensor<4xf32>
+  %1 = graph.static_reshape %c {shape = array<i64: -1, -1>, dims = ["batch", ""]} : (tensor<4xf32>) -> tensor<?x?xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
+}

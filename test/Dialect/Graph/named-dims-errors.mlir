@@ -107,5 +107,35 @@ func.func private @unused(tensor<?x?xf32> {graph.dims = ["batch", "batch * time"
 
 // -----
 
+// expected-error @below {{'graph.dims' of result 0 is not supported: sizes of results follow from the arguments}}
+func.func private @result(tensor<?xf32> {graph.dims = ["batch"]}) -> (tensor<?xf32> {graph.dims = ["batch"]})
+    attributes {graph.dim_bounds = {batch = [1, 2]}}
+
+// -----
+
+// expected-error @below {{'graph.dims' of result 1 is not supported}}
+func.func private @no_arguments() -> (f32, tensor<?xf32> {graph.dims = ["batch"]})
+
+// -----
+
+// expected-error @below {{'graph.name' of result 0 must be a string}}
+func.func private @name_of_result() -> (tensor<4xf32> {graph.name = 1})
+
+// -----
+
+// expected-error @below {{result 0 has an unknown attribute 'graph.const_arg'}}
+func.func private @constant_result() -> (tensor<4xf32> {graph.const_arg})
+
+// -----
+
+func.func @undeclared_in_op(%x: tensor<?x4xf32> {graph.dims = ["batch", ""]}) -> tensor<?x?xf32>
+    attributes {graph.dim_bounds = {batch = [1, 2]}} {
+  // expected-error @below {{'graph.static_reshape' op 'time' in 'dims' has no bounds in 'graph.dim_bounds' of the function}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, -1>, dims = ["batch", "4 * time"]} : (tensor<?x4xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // expected-error @below {{'graph.dim_bounds' is only for functions}}
 module attributes {graph.dim_bounds = {batch = [1, 2]}} {}

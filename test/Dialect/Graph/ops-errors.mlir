@@ -7,8 +7,40 @@
 // RUN: gc-opt %s --split-input-file --verify-diagnostics
 
 func.func @reshape_c1(%x: tensor<2x6xf32>) {
-  // expected-error @below {{(C1) more than one size is -1}}
+  // expected-error @below {{(C1) more than one size without a name is -1}}
   %0 = graph.static_reshape %x {shape = array<i64: -1, -1>} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_few_names(%x: tensor<?x8xf32>) {
+  // expected-error @below {{(C4) 'dims' has 1 strings for 2 sizes}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, 8>, dims = ["batch"]} : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_no_name(%x: tensor<?x8xf32>) {
+  // expected-error @below {{(C4) 'batch - 1' is not a name, or a sum of products of names and numbers}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, 8>, dims = ["batch - 1", ""]} : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_named_number(%x: tensor<?x8xf32>) {
+  // expected-error @below {{(C4) size 8 has the name 'batch' and is not -1}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, 8>, dims = ["", "batch"]} : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_two_unnamed(%x: tensor<?x8xf32>) {
+  // expected-error @below {{(C1) more than one size without a name is -1}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, -1, -1>, dims = ["batch", "", ""]} : (tensor<?x8xf32>) -> tensor<?x?x?xf32>
   return
 }
 

@@ -52,6 +52,24 @@ func.func @no_fit(%x: tensor<?x3xf32> {graph.dims = ["batch", ""]}) -> tensor<?x
 
 // -----
 
+func.func @no_fit_of_names(%x: tensor<?x3xf32> {graph.dims = ["batch + 1", ""]}) -> tensor<?x3xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // expected-error @below {{'graph.static_reshape' op (C2) 51 elements do not fit the shape [16, 3]}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, 3>, dims = ["batch", ""]} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+// -----
+
+func.func @large_name(%x: tensor<?xf32> {graph.dims = ["batch"]}) -> tensor<?x?xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // expected-error @below {{'graph.static_reshape' op size '2147483648 * batch' is too large}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, -1>, dims = ["batch", "2147483648 * batch"]} : (tensor<?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 func.func @differ(%x: tensor<?x3xf32> {graph.dims = ["batch", ""]},
                   %y: tensor<5x3xf32>) -> tensor<?x3xf32>
     attributes {graph.dim_bounds = {batch = [1, 64]}} {

@@ -61,6 +61,34 @@ func.func @some(%x: tensor<?x?xf32> {graph.dims = ["batch", "past"]},
 
 // -----
 
+// Sizes that an op has as expressions: those that are fixed become numbers.
+// CHECK-LABEL: func.func @reshape
+// CHECK-SAME: -> tensor<16x?x8xf32>
+func.func @reshape(%x: tensor<?x8xf32> {graph.dims = ["batch + batch * past", ""]},
+                   %y: tensor<?x?xf32> {graph.dims = ["batch", "past"]})
+    -> tensor<?x?x8xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64], past = [1, 9]}} {
+  // SAME: dims = ["batch", "past + 1", ""]
+  // CHECK: graph.static_reshape %{{.*}} {dims = ["", "past + 1", ""], shape = array<i64: 16, -1, 8>}
+  // CHECK-SAME: (tensor<?x8xf32>) -> tensor<16x?x8xf32>
+  %0 = graph.static_reshape %x {shape = array<i64: -1, -1, 8>, dims = ["batch", "past + 1", ""]} : (tensor<?x8xf32>) -> tensor<?x?x8xf32>
+  return %0 : tensor<?x?x8xf32>
+}
+
+// -----
+
+// Without names, there is no attribute either.
+// CHECK-LABEL: func.func @fixed_reshape
+func.func @fixed_reshape(%x: tensor<?x8xf32> {graph.dims = ["2 * batch", ""]}) -> tensor<?x?x?xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // CHECK: graph.static_reshape %{{.*}} {shape = array<i64: 16, 2, -1>} : (tensor<32x8xf32>) -> tensor<16x2x8xf32>
+  %0 = graph.static_reshape %x {shape = array<i64: -1, 2, -1>, dims = ["batch", "", ""]} : (tensor<?x8xf32>) -> tensor<?x2x?xf32>
+  %1 = graph.static_reshape %0 {shape = array<i64: 0, 0, 0>, special_zero = true} : (tensor<?x2x?xf32>) -> tensor<?x?x?xf32>
+  return %1 : tensor<?x?x?xf32>
+}
+
+// -----
+
 // Functions without names are left alone, also where sizes are dynamic.
 // CHECK-LABEL: func.func @other(
 // CHECK-SAME: tensor<?xf32>

@@ -37,17 +37,20 @@ def Graph_Dialect : Dialect {
     ```
 
     Instead of a name there may be a sum of products of names and numbers,
-    such as `"past + 1"`. `graph-specialize` fixes the sizes.
+    such as `"past + 1"`. `graph-specialize` fixes the sizes. Sizes of results
+    follow from the arguments, so results have no `graph.dims`.
 
     - Every dynamic dimension of an argument with `graph.dims` has a name, and
       no other dimension has one.
     - Names have bounds `[min, max]`, 1 <= min <= max <= 2^31, and each name
       follows from a dimension of an argument: one that is this name, possibly
       times a factor, plus a number.
+    - Names that ops use (`dims` of graph.static_reshape) have bounds, too.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let hasOperationAttrVerify = 1;
   // Bodies of elementwise ops are built from arith and math.
   let dependentDialects = ["::mlir::arith::ArithDialect",

@@ -316,6 +316,23 @@ def BoundaryOpInterface : OpInterface<"BoundaryOpInterface"> {
   }];
 }
 
+def NamedSizesOpInterface : OpInterface<"NamedSizesOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    An op with sizes as attributes, some of which may be sums of products of the
+    names that the function declares (`graph.dim_bounds`) and numbers.
+  }];
+  let methods = [
+    InterfaceMethod<"The names: an array of strings, which is empty if all "
+                    "sizes are numbers, as are sizes with an empty string.",
+      "::mlir::ArrayAttr", "getDims">,
+    InterfaceMethod<"Sets the names.", "void", "setDimsAttr",
+      (ins "::mlir::ArrayAttr":$dims)>,
+    InterfaceMethod<"Sets the number of size i, which has no name any more.",
+      "void", "setSize", (ins "unsigned":$i, "int64_t":$size)>
+  ];
+}
+
 def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{

@@ -114,24 +114,39 @@ def Graph_BiasAddOp : Graph_InferredOp<"bias_add", [
 // Data movement
 //===----------------------------------------------------------------------===//
 
-def Graph_StaticReshapeOp
-    : Graph_InferredOp<"static_reshape", [Graph_RowMajorView]> {
+def Graph_StaticReshapeOp : Graph_InferredOp<"static_reshape",
+    [Graph_RowMajorView, NamedSizesOpInterface]> {
   let summary = "same elements in row-major order, different shape";
   let description = [{
     The elements of src in row-major order with the sizes in `shape`. One size
     may be -1; it is then computed. With `special_zero`, a size of 0 copies the
     size of src at that position.
 
-    - (C1) at most one size is -1, the others are at least 0.
+    Where several sizes vary between executions, `dims` has them as sums of
+    products of the function's named dimensions and numbers:
+
+    ```mlir
+    %1 = graph.static_reshape %0 {shape = array<i64: -1, -1, 64>, dims = ["batch", "past + 1", ""]} : (tensor<?x64xf32>) -> tensor<?x?x64xf32>
+    ```
+
+    - (C1) at most one size without a name is -1, the others are at least 0.
     - (C2) the number of elements stays the same.
     - (C3) with special_zero, a size of 0 has a dimension to copy from.
+    - (C4) `dims` is empty, or has a string for each size. It is empty where the
+      size has no name; elsewhere it is a sum of products of names and numbers,
+      and the size is -1.
   }];
   let onednnKind = "StaticReshape";
+  let extensionAttrs = ["dims"];
   let requiredAttrs = ["special_zero"];
   let arguments = (ins Graph_AnyTensor:$src, DenseI64ArrayAttr:$shape,
-    DefaultValuedAttr<BoolAttr, "false">:$special_zero);
+    DefaultValuedAttr<BoolAttr, "false">:$special_zero,
+    DefaultValuedAttr<StrArrayAttr, "{}">:$dims);
   let results = (outs Graph_AnyTensor:$dst);
   let hasFolder = 1;
+  let extraClassDeclaration = compatibleTypes # [{
+    void setSize(unsigned i, int64_t size);
+  }];
 }
 
 def Graph_StaticTransposeOp : Graph_InferredOp<"static_transpose", [

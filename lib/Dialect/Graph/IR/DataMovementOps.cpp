@@ -4,6 +4,7 @@
 // Reshape, transpose, reorder and cast.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/NamedDims.h"
 #include "UnknownAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -14,6 +15,31 @@ using namespace gc::graph;
 // static_reshape
 //===----------------------------------------------------------------------===//
 
+/// (C4)
+static LogicalResult checkNames(std::optional<Location> loc,
+                                ArrayRef<int64_t> shape,
+                                ArrayRef<Attribute> dims) {
+  if (dims.empty())
+    return success();
+  if (dims.size() != shape.size())
+    return emitOptionalError(loc, "(C4) 'dims' has ", dims.size(),
+                             " strings for ", shape.size(), " sizes");
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    StringRef text = cast<StringAttr>(dims[i]);
+    if (text.empty())
+      continue;
+    auto expr = SizeExpr::parse(text);
+    if (!expr || expr->isConstant())
+      return emitOptionalError(loc, "(C4) '", text,
+                               "' is not a name, or a sum of products of names "
+                               "and numbers");
+    if (size != -1)
+      return emitOptionalError(loc, "(C4) size ", size, " has the name '", text,
+                               "' and is not -1");
+  }
+  return success();
+}
+
 LogicalResult StaticReshapeOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, ValueRange operands,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
@@ -21,13 +47,26 @@ LogicalResult StaticReshapeOp::inferReturnTypes(
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   SmallVector<int64_t> shape(adaptor.getShape());
+  // Builders infer types before they add defaults.
+  ArrayAttr names = adaptor.getDims();
+  ArrayRef<Attribute> dims;
+  if (names)
+    dims = names.getValue();
+  if (failed(checkNames(loc, shape, dims)))
+    return failure();
   std::optional<size_t> computed;
-  bool overflow = false;
+  bool overflow = false, varies = false;
   int64_t known = 1;
   for (auto [i, size] : llvm::enumerate(shape)) {
+    if (!dims.empty() && !cast<StringAttr>(dims[i]).empty()) {
+      varies = true;
+      size = ShapedType::kDynamic;
+      continue;
+    }
     if (size == -1) {
       if (computed)
-        return emitOptionalError(loc, "(C1) more than one size is -1");
+        return emitOptionalError(
+            loc, "(C1) more than one size without a name is -1");
       computed = i;
       continue;
     }
@@ -45,7 +84,7 @@ LogicalResult StaticReshapeOp::inferReturnTypes(
   }
   if (overflow)
     return emitOptionalError(loc, "(C2) the new shape overflows");
-  if (src.hasStaticShape()) {
+  if (src.hasStaticShape() && !varies) {
     int64_t count = src.getNumElements();
     if (computed) {
       if (known == 0 || count % known != 0)
@@ -65,18 +104,32 @@ LogicalResult StaticReshapeOp::inferReturnTypes(
   return success();
 }
 
+void StaticReshapeOp::setSize(unsigned i, int64_t size) {
+  SmallVector<int64_t> shape(getShape());
+  shape[i] = size;
+  setShape(shape);
+  SmallVector<Attribute> names(getDims().getValue());
+  names[i] = StringAttr::get(getContext(), "");
+  if (llvm::all_of(
+          names, [](Attribute name) { return cast<StringAttr>(name).empty(); }))
+    names.clear();
+  setDimsAttr(ArrayAttr::get(getContext(), names));
+}
+
 OpFoldResult StaticReshapeOp::fold(FoldAdaptor adaptor) {
-  if (getSrc().getType() == getType())
+  // Sizes that vary may change places.
+  if (getSrc().getType() == getType() && getDims().empty())
     return getSrc();
+  if (!getType().hasStaticShape())
+    return {};
   if (auto value = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
     if (!getType().getEncoding())
       return value.reshape(getType());
   // A reshape of a reshape only depends on the first source.
-  if (!getType().hasStaticShape())
-    return {};
   if (auto producer = getSrc().getDefiningOp<StaticReshapeOp>()) {
     setShape(getType().getShape());
     setSpecialZero(false);
+    setDimsAttr(Builder(getContext()).getStrArrayAttr({}));
     getSrcMutable().assign(producer.getSrc());
     return getResult();
   }

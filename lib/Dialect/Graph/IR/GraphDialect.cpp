@@ -70,6 +70,26 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op,
                            << " has an unknown attribute '" << name << "'";
 }
 
+LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op,
+                                                        unsigned regionIndex,
+                                                        unsigned resultIndex,
+                                                        NamedAttribute attr) {
+  StringRef name = attr.getName();
+  auto fail = [&] {
+    return op->emitOpError() << "'" << name << "' of result " << resultIndex;
+  };
+  if (name == kNameAttr) {
+    if (!isa<StringAttr>(attr.getValue()))
+      return fail() << " must be a string";
+    return success();
+  }
+  if (name == kDimsAttr)
+    return fail() << " is not supported: sizes of results follow from the "
+                     "arguments";
+  return op->emitOpError() << "result " << resultIndex
+                           << " has an unknown attribute '" << name << "'";
+}
+
 LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
   StringRef name = attr.getName();

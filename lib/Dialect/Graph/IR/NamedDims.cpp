@@ -93,6 +93,25 @@ void gc::graph::setArgumentSizes(FunctionOpInterface function,
     function.removeArgAttr(argument, GraphDialect::kDimsAttr);
 }
 
+/// Ops may use no names but those that are declared. What is no name at all,
+/// they report themselves.
+static LogicalResult verifyOps(FunctionOpInterface function,
+                               const llvm::StringSet<> &declared) {
+  WalkResult walked = function.walk([&](NamedSizesOpInterface op) {
+    for (auto dim : op.getDims().getAsRange<StringAttr>())
+      if (auto expr = SizeExpr::parse(dim))
+        for (const std::string &name : expr->getNames())
+          if (!declared.contains(name)) {
+            op->emitOpError()
+                << "'" << name << "' in 'dims' has no bounds in '"
+                << GraphDialect::kDimBoundsAttr << "' of the function";
+            return WalkResult::interrupt();
+          }
+    return WalkResult::advance();
+  });
+  return success(!walked.wasInterrupted());
+}
+
 LogicalResult gc::graph::verifyNamedDims(FunctionOpInterface function) {
   Attribute given = function->getAttr(GraphDialect::kDimBoundsAttr);
   auto bounds = dyn_cast_or_null<DictionaryAttr>(given);
@@ -161,7 +180,7 @@ LogicalResult gc::graph::verifyNamedDims(FunctionOpInterface function) {
       return fail() << "'" << dim.name << "' in '"
                     << GraphDialect::kDimBoundsAttr
                     << "' does not follow from any argument's shape";
-  return success();
+  return verifyOps(function, declared);
 }
 
 std::string gc::graph::printSizes(ArrayRef<NamedDim> dims,
@@ -173,14 +192,35 @@ std::string gc::graph::printSizes(ArrayRef<NamedDim> dims,
   return text;
 }
 
+using SizeOfName = llvm::function_ref<std::optional<int64_t>(StringRef)>;
+
+/// Fixes the sizes that an op has as attributes.
+static LogicalResult specializeAttributes(NamedSizesOpInterface op,
+                                          SizeOfName getSize) {
+  SmallVector<Attribute> dims(op.getDims().getValue());
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    StringRef text = cast<StringAttr>(dim);
+    if (text.empty())
+      continue;
+    SizeExpr expr = SizeExpr::parse(text)->substitute(getSize);
+    auto size = expr.getConstant();
+    if (!size) {
+      dim = StringAttr::get(op->getContext(), expr.str());
+      op.setDimsAttr(ArrayAttr::get(op->getContext(), dims));
+      continue;
+    }
+    if (*size > kMostNamedSize)
+      return op->emitOpError() << "size '" << text << "' is too large";
+    op.setSize(i, *size);
+    dim = StringAttr::get(op->getContext(), "");
+  }
+  return success();
+}
+
 /// Fixes the types of arguments; `open` has the dimensions that stay.
 static LogicalResult specializeArguments(FunctionOpInterface function,
-                                         const NamedSizes &sizes,
+                                         SizeOfName getSize,
                                          ArrayRef<NamedDim> open) {
-  auto getSize = [&](StringRef name) -> std::optional<int64_t> {
-    auto it = sizes.find(name.str());
-    return it == sizes.end() ? std::nullopt : std::optional(it->second);
-  };
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
     if (!type || !getDims(function, i))
@@ -209,7 +249,8 @@ static LogicalResult specializeArguments(FunctionOpInterface function,
 }
 
 /// Infers the types of the op again.
-static LogicalResult specializeOp(Operation *op, bool isOpen) {
+static LogicalResult specializeOp(Operation *op, SizeOfName getSize,
+                                  bool isOpen) {
   auto isDynamic = [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
     return shaped && (!shaped.hasRank() || !shaped.hasStaticShape());
@@ -219,6 +260,9 @@ static LogicalResult specializeOp(Operation *op, bool isOpen) {
       if (llvm::any_of(block.getArgumentTypes(), isDynamic))
         return op->emitOpError("has a region with an argument whose size "
                                "varies; that is not supported");
+  if (auto sized = dyn_cast<NamedSizesOpInterface>(op);
+      sized && failed(specializeAttributes(sized, getSize)))
+    return failure();
   SmallVector<Type> before(op->getResultTypes());
   if (isa_and_present<GraphDialect>(op->getDialect()) &&
       failed(refineResultTypes(op)))
@@ -281,13 +325,17 @@ LogicalResult gc::graph::specializeDims(FunctionOpInterface function,
   }
   if (sizes.empty())
     return success();
-  if (failed(specializeArguments(function, sizes, open)))
+  auto getSize = [&](StringRef name) -> std::optional<int64_t> {
+    auto it = sizes.find(name.str());
+    return it == sizes.end() ? std::nullopt : std::optional(it->second);
+  };
+  if (failed(specializeArguments(function, getSize, open)))
     return failure();
   if (function.isExternal())
     return success();
   WalkResult walked = function.getFunctionBody().walk<WalkOrder::PreOrder>(
       [&](Operation *op) -> WalkResult {
-        return specializeOp(op, !open.empty());
+        return specializeOp(op, getSize, !open.empty());
       });
   if (walked.wasInterrupted())
     return failure();
