@@ -19,7 +19,8 @@ namespace gc {
 /// Sizes of a graph's named dimensions, in the order of the dimensions.
 using DimSizes = std::vector<int64_t>;
 
-/// "batch=1,16,64": the name and its sizes. The error says what is wrong.
+/// "batch=1,16,64": the name and its sizes, which need not be valid ones of a
+/// graph. The error says what is wrong.
 llvm::Expected<std::pair<std::string, DimSizes>>
 parseDimSizes(llvm::StringRef text);
 

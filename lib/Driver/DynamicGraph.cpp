@@ -26,7 +26,7 @@ gc::parseDimSizes(StringRef text) {
   values.split(parts, ',');
   for (StringRef part : parts) {
     int64_t size;
-    if (part.getAsInteger(10, size) || size < 1)
+    if (part.getAsInteger(10, size))
       return makeError("'" + text + "' is not NAME=SIZE,SIZE...");
     result.second.push_back(size);
   }

@@ -139,8 +139,9 @@ def test_prepare():
     assert layer.report["compilations"] == 1
     layer(draw(16, 48), W, B)
     assert layer.report["compilations"] == 1
-    with pytest.raises(gc_compiler.Error, match="size 65 of 'batch' is not from 1 to 64"):
-        layer.prepare(batch=65)
+    for size in (65, 0, -1, -(2**63)):
+        with pytest.raises(gc_compiler.Error, match=f"size {size} of 'batch' is not from 1 to 64"):
+            layer.prepare(batch=size)
     with pytest.raises(TypeError, match="the size 'batch' is missing"):
         layer.prepare()
     with pytest.raises(TypeError, match="there is no size 'rows'; there are batch"):

@@ -138,6 +138,7 @@ static void testErrors(void) {
   gc_compiled *any = NULL, *none = NULL;
   void *inputs[] = {x, w}, *outputs[] = {y}, *missing[] = {NULL, w};
   int64_t size = 65, xShape[] = {7, kColumns}, wShape[] = {kColumns, 41};
+  int64_t shape[2];
   const int64_t *shapes[] = {xShape, wShape};
   size_t ranks[] = {1, 2};
   gc_dim_info dim;
@@ -148,6 +149,31 @@ static void testErrors(void) {
                                          NULL, 0, 0),
                "size 65 of 'batch' is not from 1 to 64");
   EXPECT_ERROR(gc_compiled_prepare(any, &size, 1), "is not from 1 to 64");
+  for (size = -1; size < 1; ++size) {
+    char message[64];
+    snprintf(message, sizeof(message), "size %d of 'batch' is not from 1 to 64",
+             (int)size);
+    EXPECT_ERROR(gc_compiled_execute_sizes(any, &size, 1, inputs, 2, outputs, 1,
+                                           NULL, 0, 0),
+                 message);
+    EXPECT_ERROR(gc_compiled_prepare(any, &size, 1), message);
+    EXPECT_ERROR(gc_compiled_input_shape(any, &size, 1, 0, shape, 2), message);
+    EXPECT_ERROR(gc_compiled_output_shape(any, &size, 1, 0, shape, 2), message);
+  }
+  size = INT64_MIN;
+  EXPECT_ERROR(gc_compiled_prepare(any, &size, 1), "is not from 1 to 64");
+  xShape[0] = 0;
+  wShape[1] = kResults;
+  EXPECT_ERROR(gc_compiled_sizes(any, shapes, NULL, 2, &size, 1),
+               "size 0 of 'batch' is not from 1 to 64");
+  xShape[0] = 65;
+  EXPECT_ERROR(gc_compiled_sizes(any, shapes, NULL, 2, &size, 1),
+               "size 65 of 'batch' is not from 1 to 64");
+  xShape[0] = -1;
+  EXPECT_ERROR(gc_compiled_sizes(any, shapes, NULL, 2, &size, 1),
+               "input 0 'x' has size -1 in dimension 0, which is not 'batch'");
+  xShape[0] = 7;
+  wShape[1] = 41;
   EXPECT_ERROR(gc_compiled_execute_sizes(any, NULL, 0, inputs, 2, outputs, 1,
                                          NULL, 0, 0),
                "the graph has 1 sizes that vary, not 0");
