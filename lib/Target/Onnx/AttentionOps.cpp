@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attention and rotary embedding, of the standard and of com.microsoft.
+// Attention, of the standard and of com.microsoft.
 
-#include "Compose.h"
+#include "Heads.h"
 #include "Ops.h"
 
 #include <cmath>
@@ -26,41 +26,19 @@ static double getDefaultScale(Value query) {
                : 1;
 }
 
-/// [batch, rows, heads * size] as [batch, heads, rows, size].
-static Value splitHeads(NodeBuilder &node, Value x, int64_t heads) {
-  if (!x)
-    return nullptr;
-  ArrayRef<int64_t> shape = getTensorType(x).getShape();
-  if (shape.size() != 3 || heads < 1 || shape[2] % heads != 0) {
-    (void)node.fail("the number of heads does not divide the last of three "
-                    "dimensions");
-    return nullptr;
-  }
-  x = reshape(node, x, {shape[0], shape[1], heads, shape[2] / heads});
-  return transpose(node, x, {0, 2, 1, 3});
-}
-
-static Value joinHeads(NodeBuilder &node, Value x) {
-  if (!x)
-    return nullptr;
-  ArrayRef<int64_t> s = getTensorType(x).getShape();
-  return reshape(node, transpose(node, x, {0, 2, 1, 3}),
-                 {s[0], s[2], s[1] * s[3]});
-}
-
 /// Something that broadcasts to the scores, whose heads are in groups.
 static Value groupHeads(NodeBuilder &node, Value x, int64_t heads,
                         int64_t groups) {
   if (!x)
     return nullptr;
-  SmallVector<int64_t> shape(getTensorType(x).getShape());
+  Sizes shape = node.getShape(x);
   if (shape.size() < 3)
     return x;
   size_t at = shape.size() - 3;
   bool perHead = shape[at] == heads * groups && shape[at] != 1;
   shape[at] = perHead ? heads : 1;
-  shape.insert(shape.begin() + at + 1, perHead ? groups : 1);
-  return reshape(node, x, shape);
+  shape.insert(shape.begin() + at + 1, SizeExpr(perHead ? groups : 1));
+  return reshapeTo(node, x, shape);
 }
 
 /// Rows whose keys all are masked are zero. Several heads of the query may
@@ -68,20 +46,24 @@ static Value groupHeads(NodeBuilder &node, Value x, int64_t heads,
 static Value attend(NodeBuilder &node, Attention a) {
   if (!a.query || !a.key || !a.value)
     return nullptr;
-  SmallVector<int64_t> q(getTensorType(a.query).getShape());
-  SmallVector<int64_t> k(getTensorType(a.key).getShape());
-  SmallVector<int64_t> v(getTensorType(a.value).getShape());
+  Sizes q = node.getShape(a.query), k = node.getShape(a.key),
+        v = node.getShape(a.value);
   if (q.size() != 4 || k.size() != 4 || v.size() != 4 || q[0] != k[0] ||
-      k[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] ||
-      k[1] == 0 || q[1] % k[1] != 0) {
+      k[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3]) {
     (void)node.fail("the shapes of query, key and value do not fit each other");
     return nullptr;
   }
-  int64_t heads = k[1], groups = q[1] / k[1];
+  int64_t heads = k[1].getConstant().value_or(0);
+  int64_t queryHeads = q[1].getConstant().value_or(0);
+  if (heads < 1 || queryHeads % heads != 0 || !q[3].isConstant()) {
+    (void)node.fail("the numbers of heads do not fit each other, or vary");
+    return nullptr;
+  }
+  int64_t groups = queryHeads / heads;
   if (groups > 1) {
-    a.query = reshape(node, a.query, {q[0], heads, groups, q[2], q[3]});
-    a.key = reshape(node, a.key, {k[0], heads, 1, k[2], k[3]});
-    a.value = reshape(node, a.value, {v[0], heads, 1, v[2], v[3]});
+    a.query = reshapeTo(node, a.query, Sizes{q[0], heads, groups, q[2], q[3]});
+    a.key = reshapeTo(node, a.key, Sizes{k[0], heads, 1, k[2], k[3]});
+    a.value = reshapeTo(node, a.value, Sizes{v[0], heads, 1, v[2], v[3]});
     a.bias = groupHeads(node, a.bias, heads, groups);
     a.mask = groupHeads(node, a.mask, heads, groups);
   }
@@ -89,7 +71,7 @@ static Value attend(NodeBuilder &node, Attention a) {
                            {boolAttr(node, "transpose_b", true)});
   if (!scores)
     return nullptr;
-  Type scoresType = scores.getType();
+  Sizes scoresShape = node.getShape(scores);
   if (a.scale != 1)
     scores = multiply(node, scores, makeScalar(node, a.scale, scores));
   if (a.softcap != 0) {
@@ -103,7 +85,7 @@ static Value attend(NodeBuilder &node, Attention a) {
     scores = select(
         node, a.mask, scores,
         makeScalar(node, -std::numeric_limits<double>::infinity(), a.query));
-  if (scores && scores.getType() != scoresType) {
+  if (scores && node.getShape(scores) != scoresShape) {
     (void)node.fail("the mask does not broadcast to the scores");
     return nullptr;
   }
@@ -114,17 +96,29 @@ static Value attend(NodeBuilder &node, Attention a) {
        node.attr("mode", builder.getStringAttr(a.mask || a.bias ? "inf_as_zero"
                                                                 : "none"))});
   Value result = node.make("graph.matmul", {weights, a.value});
-  return reshape(node, result, {q[0], q[1], q[2], v[3]});
+  return reshapeTo(node, result, Sizes{q[0], q[1], q[2], v[3]});
 }
 
 /// Where row i of `rows` sees column j, and `mask` has it see that: column
 /// i + offset and those before it, only `window` of these unless it is
 /// negative.
-static Value addCausalMask(NodeBuilder &node, Value mask, int64_t rows,
-                           int64_t columns, int64_t offset,
-                           int64_t window = -1) {
-  if (rows <= 1 && offset >= columns - 1 && (window < 0 || window >= columns))
+static Value addCausalMask(NodeBuilder &node, Value mask,
+                           const SizeExpr &rowsExpr,
+                           const SizeExpr &columnsExpr,
+                           const SizeExpr &offsetExpr, int64_t window = -1) {
+  auto beyond = (offsetExpr - columnsExpr + 1).getConstant();
+  bool isLast = rowsExpr.getConstant().value_or(2) <= 1 && beyond >= 0;
+  if (isLast &&
+      (window < 0 || window >= columnsExpr.getConstant().value_or(
+                                   std::numeric_limits<int64_t>::max())))
     return mask;
+  if (!isConstant({rowsExpr, columnsExpr, offsetExpr})) {
+    (void)node.fail("a causal mask of " + print({rowsExpr, columnsExpr}) +
+                    " has sizes that vary; that is not supported");
+    return nullptr;
+  }
+  int64_t rows = *rowsExpr.getConstant(), offset = *offsetExpr.getConstant();
+  int64_t columns = *columnsExpr.getConstant();
   Value other = makeMask(node, {rows, columns}, [&](ArrayRef<int64_t> at) {
     int64_t i = at[0], j = at[1];
     return j <= i + offset && (window < 0 || j >= i + offset - window);
@@ -168,9 +162,9 @@ static LogicalResult importAttention(NodeBuilder &node) {
   a.scale = node.getFloatAttr("scale", float(getDefaultScale(a.query)));
   a.softcap = node.getFloatAttr("softcap", 0.0f);
   bool isCausal = node.getIntAttr("is_causal", 0) != 0;
-  int64_t newKeys = a.key && getTensorType(a.key).getRank() == 4
-                        ? getTensorType(a.key).getDimSize(2)
-                        : 0;
+  SizeExpr newKeys = a.key && getTensorType(a.key).getRank() == 4
+                         ? node.getShape(a.key)[2]
+                         : SizeExpr(0);
   a.key = appendTo(node, 4, a.key);
   a.value = appendTo(node, 5, a.value);
   if (!a.query || !a.key || !a.value)
@@ -183,10 +177,12 @@ static LogicalResult importAttention(NodeBuilder &node) {
   }
   if (isCausal && getTensorType(a.query).getRank() == 4 &&
       getTensorType(a.key).getRank() == 4) {
-    int64_t rows = getTensorType(a.query).getDimSize(2);
-    int64_t columns = getTensorType(a.key).getDimSize(2);
+    SizeExpr rows = node.getShape(a.query)[2];
+    SizeExpr columns = node.getShape(a.key)[2];
     // Without a past the first row sees the first key.
     a.mask = addCausalMask(node, a.mask, rows, columns, columns - newKeys);
+    if (node.hasFailed())
+      return failure();
   }
   Value result = attend(node, a);
   if (failed(node.setResult(isFlat ? joinHeads(node, result) : result)))
@@ -232,19 +228,18 @@ static LogicalResult importMultiHeadAttention(NodeBuilder &node) {
   a.scale = scale != 0 ? double(scale) : getDefaultScale(a.query);
   if (node.hasOperand(5))
     a.bias = getValue(node, 5);
-  int64_t batch = getTensorType(a.query).getDimSize(0);
-  int64_t rows = getTensorType(a.query).getDimSize(2);
-  int64_t columns = getTensorType(a.key).getDimSize(2);
+  SizeExpr batch = node.getShape(a.query)[0];
+  SizeExpr rows = node.getShape(a.query)[2];
+  SizeExpr columns = node.getShape(a.key)[2];
   if (node.hasOperand(4)) {
     // 0 is a key that does not count.
     Value padding = getValue(node, 4);
-    if (!padding || getTensorType(padding).getShape() !=
-                        ArrayRef<int64_t>({batch, columns}))
+    if (!padding || node.getShape(padding) != Sizes{batch, columns})
       return node.fail("this form of key_padding_mask is not supported");
     Value counts = greaterEqual(node, padding, makeScalar(node, 1, padding));
     Value shift = select(node, counts, makeScalar(node, 0, a.query),
                          makeScalar(node, filter, a.query));
-    shift = reshape(node, shift, {batch, 1, 1, columns});
+    shift = reshapeTo(node, shift, Sizes{batch, 1, 1, columns});
     a.bias = a.bias ? add(node, a.bias, shift) : shift;
   }
   if (isCausal)
@@ -254,148 +249,6 @@ static LogicalResult importMultiHeadAttention(NodeBuilder &node) {
   if (node.getNumResults() > 1 && failed(node.setResult(a.key)))
     return failure();
   return node.getNumResults() > 2 ? node.setResult(a.value) : success();
-}
-
-//===----------------------------------------------------------------------===//
-// Rotary embedding
-//===----------------------------------------------------------------------===//
-
-/// Pairs of the last dimension are rotated: those of its halves, or neighbours.
-/// What is beyond the size of the angles stays.
-static Value rotate(NodeBuilder &node, Value x, Value cos, Value sin,
-                    bool interleaved) {
-  if (!x || !cos || !sin)
-    return nullptr;
-  SmallVector<int64_t> shape(getTensorType(x).getShape());
-  int64_t last = shape.size() - 1, half = getTensorType(cos).getShape().back();
-  int64_t size = shape[last];
-  if (2 * half > size || cos.getType() != sin.getType()) {
-    (void)node.fail("cos_cache and sin_cache do not fit the input");
-    return nullptr;
-  }
-  Value rest = 2 * half < size ? slice(node, x, last, 2 * half, size - 2 * half)
-                               : nullptr;
-  Value pairs = slice(node, x, last, 0, 2 * half);
-  SmallVector<int64_t> split(shape);
-  split[last] = half;
-  Value a, b;
-  if (interleaved) {
-    split.push_back(2);
-    pairs = reshape(node, pairs, split);
-    auto take = [&](int64_t i) {
-      return reshape(node, slice(node, pairs, last + 1, i, 1),
-                     ArrayRef<int64_t>(split).drop_back());
-    };
-    a = take(0);
-    b = take(1);
-  } else {
-    a = slice(node, pairs, last, 0, half);
-    b = slice(node, pairs, last, half, half);
-  }
-  Value first = subtract(node, multiply(node, a, cos), multiply(node, b, sin));
-  Value second = add(node, multiply(node, a, sin), multiply(node, b, cos));
-  if (interleaved) {
-    split.back() = 1;
-    pairs = concat(node,
-                   {reshape(node, first, split), reshape(node, second, split)},
-                   last + 1);
-    shape[last] = 2 * half;
-    pairs = reshape(node, pairs, shape);
-  } else {
-    pairs = concat(node, {first, second}, last);
-  }
-  return rest ? concat(node, {pairs, rest}, last) : pairs;
-}
-
-/// Angles [1, 1, rows, half] from a row of the cache on.
-static Value sliceAngles(NodeBuilder &node, unsigned cache, int64_t begin,
-                         int64_t rows) {
-  Value x = getValue(node, cache);
-  if (!x)
-    return nullptr;
-  if (getTensorType(x).getRank() != 2 ||
-      getTensorType(x).getDimSize(0) < begin + rows) {
-    (void)node.fail("cos_cache and sin_cache have too few rows");
-    return nullptr;
-  }
-  int64_t half = getTensorType(x).getDimSize(1);
-  return reshape(node, slice(node, x, 0, begin, rows), {1, 1, rows, half});
-}
-
-/// The operands are in another order in com.microsoft.
-static LogicalResult setRotated(NodeBuilder &node, unsigned cos, unsigned sin,
-                                unsigned positions) {
-  Value x = getValue(node, 0);
-  bool interleaved = node.getIntAttr("interleaved", 0) != 0;
-  int64_t heads = node.getIntAttr("num_heads", 0);
-  int64_t size = node.getIntAttr("rotary_embedding_dim", 0);
-  if (!x)
-    return failure();
-  bool isFlat = getTensorType(x).getRank() == 3;
-  if (isFlat && heads == 0 && size == 0) {
-    // The cache then says how large heads are.
-    FailureOr<RankedTensorType> cache = node.getType(cos);
-    if (failed(cache) || cache->getRank() < 1 || cache->getShape().back() == 0)
-      return node.fail("the number of heads is not known");
-    heads = getTensorType(x).getDimSize(2) / (2 * cache->getShape().back());
-  }
-  if (isFlat)
-    x = splitHeads(node, x, heads);
-  if (!x || getTensorType(x).getRank() != 4)
-    return node.fail("the input does not have three or four dimensions");
-  int64_t batch = getTensorType(x).getDimSize(0);
-  int64_t rows = getTensorType(x).getDimSize(2);
-  auto getAngles = [&](unsigned cache) -> Value {
-    if (!node.hasOperand(positions)) {
-      Value angles = getValue(node, cache);
-      if (!angles || getTensorType(angles).getRank() != 3) {
-        (void)node.fail("caches do not have three dimensions");
-        return nullptr;
-      }
-      SmallVector<int64_t> shape(getTensorType(angles).getShape());
-      shape.insert(shape.begin() + 1, 1);
-      return reshape(node, angles, shape);
-    }
-    FailureOr<RankedTensorType> type = node.getType(positions);
-    if (failed(type))
-      return nullptr;
-    // One position is that of the first row.
-    if (type->getNumElements() == 1 && type->getRank() == 1) {
-      FailureOr<double> first = node.getNumber(positions);
-      if (failed(first))
-        return nullptr;
-      if (*first < 0) {
-        (void)node.fail("the first position is negative");
-        return nullptr;
-      }
-      return sliceAngles(node, cache, int64_t(*first), rows);
-    }
-    if (type->getShape() != ArrayRef<int64_t>({batch, rows})) {
-      (void)node.fail("position_ids do not have a position for each row");
-      return nullptr;
-    }
-    Value angles = gatherRows(node, getValue(node, cache), positions);
-    if (!angles)
-      return nullptr;
-    return reshape(node, angles,
-                   {batch, 1, rows, getTensorType(angles).getShape().back()});
-  };
-  Value c = getAngles(cos), s = getAngles(sin);
-  if (size != 0 && c && 2 * getTensorType(c).getShape().back() != size)
-    return node.fail("rotary_embedding_dim is not the size of the caches");
-  Value result = rotate(node, x, c, s, interleaved);
-  return node.setResult(isFlat ? joinHeads(node, result) : result);
-}
-
-static LogicalResult importRotaryEmbedding(NodeBuilder &node) {
-  return setRotated(node, /*cos=*/1, /*sin=*/2, /*positions=*/3);
-}
-
-static LogicalResult importMicrosoftRotary(NodeBuilder &node) {
-  if (node.getFloatAttr("scale", 1.0f) != 1 ||
-      node.getIntAttr("is_packed_batching", 0) != 0)
-    return node.fail("scale and packed batches are not supported");
-  return setRotated(node, /*cos=*/2, /*sin=*/3, /*positions=*/1);
 }
 
 /// With a past, the lengths have to be known, and be that of past and new rows:
@@ -439,19 +292,22 @@ static LogicalResult importGroupQueryAttention(NodeBuilder &node) {
   a.value = splitHeads(node, value, keyHeads);
   if (!a.query || !a.key || !a.value)
     return failure();
-  int64_t rows = getTensorType(a.query).getDimSize(2), past = 0;
+  SizeExpr rows = node.getShape(a.query)[2];
+  int64_t past = 0;
   if (node.hasOperand(3)) {
     FailureOr<RankedTensorType> type = node.getType(3);
     if (failed(type))
       return failure();
     if (type->getRank() != 4)
       return node.fail("the past does not have four dimensions");
+    if (failed(checkFixed(node, 3, 2)))
+      return failure();
     past = type->getDimSize(2);
   }
   if (past > 0) {
     auto lengths = node.getKnown(5);
     if (!lengths || !llvm::all_of(lengths->values, [&](Number number) {
-          return number.i == past + rows - 1;
+          return rows == number.i - past + 1;
         }))
       return node.fail("with a past, seqlens_k has to be known at import, and "
                        "count all of its rows");
@@ -467,7 +323,7 @@ static LogicalResult importGroupQueryAttention(NodeBuilder &node) {
   float scale = node.getFloatAttr("scale", 0.0f);
   a.scale = scale != 0 ? double(scale) : getDefaultScale(a.query);
   a.softcap = node.getFloatAttr("softcap", 0.0f);
-  a.mask = addCausalMask(node, a.mask, rows, past + rows, past, window);
+  a.mask = addCausalMask(node, a.mask, rows, rows + past, past, window);
   if (failed(node.setResult(joinHeads(node, attend(node, a)))))
     return failure();
   if (node.getNumResults() > 1 && failed(node.setResult(a.key)))
@@ -477,8 +333,8 @@ static LogicalResult importGroupQueryAttention(NodeBuilder &node) {
 
 void gc::onnxio::addAttentionOps(OpTable &ops) {
   ops["Attention"] = {importAttention, 23};
-  ops["RotaryEmbedding"] = {importRotaryEmbedding, 23};
   ops["com.microsoft.GroupQueryAttention"] = importGroupQueryAttention;
   ops["com.microsoft.MultiHeadAttention"] = importMultiHeadAttention;
-  ops["com.microsoft.RotaryEmbedding"] = importMicrosoftRotary;
+  takeShapes(ops, {"Attention", "com.microsoft.GroupQueryAttention",
+                   "com.microsoft.MultiHeadAttention"});
 }

@@ -188,6 +188,17 @@ NamedAttribute boolAttr(NodeBuilder &node, StringRef name, bool value) {
   return node.attr(name, node.getBuilder().getBoolAttr(value));
 }
 
+LogicalResult checkFixed(NodeBuilder &node, unsigned operand, int64_t dim) {
+  FailureOr<Sizes> shape = node.getShape(operand);
+  if (failed(shape))
+    return failure();
+  if (!(*shape)[dim].isConstant())
+    return node.fail("dimension " + Twine(dim) + " of operand " +
+                     Twine(operand) + " has size '" + (*shape)[dim].str() +
+                     "', which varies; that is not supported");
+  return success();
+}
+
 Value reshape(NodeBuilder &node, Value x, ArrayRef<int64_t> shape) {
   if (!x)
     return nullptr;

@@ -57,6 +57,10 @@ mlir::NamedAttribute intAttr(NodeBuilder &node, llvm::StringRef name,
 mlir::NamedAttribute boolAttr(NodeBuilder &node, llvm::StringRef name,
                               bool value);
 
+/// Fails if dimension `dim` of an operand has a size that varies.
+llvm::LogicalResult checkFixed(NodeBuilder &node, unsigned operand,
+                               int64_t dim);
+
 mlir::Value reshape(NodeBuilder &node, mlir::Value x,
                     llvm::ArrayRef<int64_t> shape);
 mlir::Value reshapeTo(NodeBuilder &node, mlir::Value x,

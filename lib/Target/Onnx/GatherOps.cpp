@@ -153,7 +153,8 @@ Value gc::onnxio::gatherRows(NodeBuilder &node, Value table, unsigned operand) {
     taken = gatherAnyRows(node, reshape(node, table, {rows, columns}),
                           getValue(node, operand));
   }
-  return reshape(node, taken, {index->getNumElements(), columns});
+  return reshapeTo(node, taken,
+                   Sizes{getProduct(*node.getShape(operand)), columns});
 }
 
 static LogicalResult importGather(NodeBuilder &node) {
@@ -330,9 +331,9 @@ static LogicalResult importArgExtreme(NodeBuilder &node) {
   bool last = node.getIntAttr("select_last_index", 0) != 0;
   if (!x)
     return failure();
-  SmallVector<int64_t> shape(getTensorType(x).getShape());
+  Sizes shape = node.getShape(x);
   FailureOr<int64_t> axis = node.getAxis(counted, shape.size());
-  if (failed(axis))
+  if (failed(axis) || failed(checkFixed(node, 0, *axis)))
     return failure();
   if (getElement(x).isInteger(32) || getElement(x).isInteger(1))
     return node.fail("this element type is not supported");
@@ -344,7 +345,7 @@ static LogicalResult importArgExtreme(NodeBuilder &node) {
   shape[*axis] = 1;
   if (!keepDims)
     shape.erase(shape.begin() + *axis);
-  return node.setResult(reshape(
+  return node.setResult(reshapeTo(
       node, index ? typeCast(node, index, node.getS32()) : nullptr, shape));
 }
 
@@ -356,14 +357,18 @@ static LogicalResult importHardmax(NodeBuilder &node) {
   int64_t counted = node.getIntAttr("axis", flattens ? 1 : -1);
   if (!x)
     return failure();
-  RankedTensorType type = getTensorType(x);
-  FailureOr<int64_t> axis = node.getAxis(counted, type.getRank());
+  Sizes shape = node.getShape(x);
+  FailureOr<int64_t> axis = node.getAxis(counted, shape.size());
   if (failed(axis))
     return failure();
+  for (size_t i = *axis; i < (flattens ? shape.size() : *axis + 1); ++i)
+    if (failed(checkFixed(node, 0, i)))
+      return failure();
   if (flattens) {
-    x = reshape(node, x,
-                {countElements(type.getShape().take_front(*axis)),
-                 countElements(type.getShape().drop_front(*axis))});
+    ArrayRef<SizeExpr> sizes = shape;
+    x = reshapeTo(node, x,
+                  Sizes{getProduct(sizes.take_front(*axis)),
+                        getProduct(sizes.drop_front(*axis))});
     axis = 1;
   }
   Value index = argExtreme(node, x, *axis, /*isMax=*/true, /*last=*/false);
@@ -374,7 +379,7 @@ static LogicalResult importHardmax(NodeBuilder &node) {
   Value chosen = equal(node, typeCast(node, index, node.getS32()), iota);
   Value result =
       select(node, chosen, makeScalar(node, 1, x), makeScalar(node, 0, x));
-  return node.setResult(reshape(node, result, type.getShape()));
+  return node.setResult(reshapeTo(node, result, shape));
 }
 
 static LogicalResult importOneHot(NodeBuilder &node) {
@@ -386,7 +391,7 @@ static LogicalResult importOneHot(NodeBuilder &node) {
   if (!(*depth >= 1 && *depth <= (1 << 24)))
     return node.fail("the depth is out of range");
   auto size = static_cast<int64_t>(*depth);
-  SmallVector<int64_t> shape(getTensorType(index).getShape());
+  Sizes shape = node.getShape(index);
   FailureOr<int64_t> axis = node.getAxis(counted, shape.size() + 1);
   if (failed(axis))
     return failure();
@@ -394,7 +399,7 @@ static LogicalResult importOneHot(NodeBuilder &node) {
     return node.fail("values are not the two of off and on");
   shape.insert(shape.begin() + *axis, 1);
   index = countFromEnd(node, castTo(node, index, node.getS32()), size);
-  Value chosen = equal(node, reshape(node, index, shape),
+  Value chosen = equal(node, reshapeTo(node, index, shape),
                        makeIota(node, size, *axis, shape.size()));
   Value off = reshape(node, slice(node, values, 0, 0, 1), {});
   Value on = reshape(node, slice(node, values, 0, 1, 1), {});
@@ -409,5 +414,6 @@ void gc::onnxio::addGatherOps(OpTable &ops) {
   ops["GatherND"] = importGatherND;
   ops["Hardmax"] = {importHardmax, 1};
   ops["OneHot"] = importOneHot;
+  takeShapes(ops, {"ArgMax", "ArgMin", "Hardmax", "OneHot"});
   takeSizes(ops, {"Gather"});
 }

@@ -173,6 +173,10 @@ static LogicalResult importPad(NodeBuilder &node) {
       return failure();
     int64_t begin = (*given)[i], end = (*given)[i + axes.size()];
     int64_t size = type->getDimSize(*axis);
+    if (begin == 0 && end == 0)
+      continue;
+    if (failed(checkFixed(node, 0, *axis)))
+      return failure();
     if (std::abs(begin) > kMaxSize || std::abs(end) > kMaxSize ||
         size + begin + end < 0)
       return node.fail("pads of " + Twine(begin) + " and " + Twine(end) +
@@ -190,6 +194,8 @@ static LogicalResult importPad(NodeBuilder &node) {
   Value x = getValue(node, 0);
   for (size_t axis = 0; axis < by.dims.size(); ++axis) {
     int64_t size = type->getDimSize(axis), begin = -by.dims[axis].offset;
+    if (by.dims[axis].size == size && begin == 0)
+      continue;
     int64_t end = by.dims[axis].size - size - begin;
     int64_t most = mode == "wrap" ? size : size - 1;
     if (begin < 0 || end < 0 || begin > most || end > most)
@@ -264,23 +270,28 @@ static LogicalResult importExpand(NodeBuilder &node) {
 
 static LogicalResult importTile(NodeBuilder &node) {
   FailureOr<RankedTensorType> type = node.getType(0);
+  FailureOr<Sizes> sizes = node.getShape(0);
   FailureOr<SmallVector<int64_t>> repeats = node.getInts(1);
-  if (failed(type) || failed(repeats))
+  if (failed(type) || failed(sizes) || failed(repeats))
     return failure();
   if (repeats->size() != size_t(type->getRank()))
     return node.fail("there are " + Twine(repeats->size()) + " repeats for " +
                      Twine(type->getRank()) + " dimensions");
-  SmallVector<int64_t> shape, split;
+  Sizes open, split;
   Slide by({});
-  for (auto [size, count] : llvm::zip_equal(type->getShape(), *repeats)) {
+  for (auto [i, size, count] : llvm::enumerate(*sizes, *repeats)) {
     if (count < 0 || count > kMaxSize)
       return node.fail("repeats of " + Twine(count) + " are out of range");
-    split.append({1, size});
+    // Nothing of something that varies is fixed, and has no open shape.
+    if (count == 0 && failed(node.checkShape(0)))
+      return failure();
+    split.append({SizeExpr(1), size});
     by.dims.push_back({count, count == 1 ? 1 : 0});
-    by.dims.push_back({size});
-    shape.push_back(size * count);
+    by.dims.push_back({type->getDimSize(i)});
+    open.push_back(size * SizeExpr(count));
   }
-  if (countElements(shape) >> 60)
+  SmallVector<int64_t> shape = getNumbers(open);
+  if (countElements(dropVarying(shape)) >> 60)
     return node.fail("the result is too large");
   if (auto known = node.getKnown(0);
       known && countElements(shape) <= kMaxFolded)
@@ -290,8 +301,8 @@ static LogicalResult importTile(NodeBuilder &node) {
         to = from % size;
       return true;
     }));
-  Value x = reshape(node, getValue(node, 0), split);
-  return node.setResult(reshape(node, slide(node, x, by), shape));
+  Value x = reshapeTo(node, getValue(node, 0), split);
+  return node.setResult(reshapeTo(node, slide(node, x, by), open));
 }
 
 static LogicalResult importTranspose(NodeBuilder &node) {
@@ -330,6 +341,10 @@ static FailureOr<RankedTensorType> getImage(NodeBuilder &node, int64_t block,
     return failure();
   if (type->getRank() != 4 || block < 1 || block > (1 << 15))
     return node.fail("takes four dimensions and a positive block size");
+  if (toSpace
+          ? failed(checkFixed(node, 0, 1))
+          : failed(checkFixed(node, 0, 2)) || failed(checkFixed(node, 0, 3)))
+    return failure();
   if (toSpace ? type->getDimSize(1) % (block * block) != 0
               : type->getDimSize(2) % block != 0 ||
                     type->getDimSize(3) % block != 0)
@@ -345,18 +360,19 @@ static LogicalResult importDepthToSpace(NodeBuilder &node) {
     return failure();
   if (mode != "DCR" && mode != "CRD")
     return node.fail("mode '" + mode + "' is unknown");
-  ArrayRef<int64_t> s = type->getShape();
-  int64_t channels = s[1] / (b * b);
+  Sizes s = *node.getShape(0);
+  int64_t channels = type->getDimSize(1) / (b * b);
   bool depthFirst = mode == "DCR";
   Value x = getValue(node, 0);
   if (depthFirst) {
-    x = reshape(node, x, {s[0], b, b, channels, s[2], s[3]});
+    x = reshapeTo(node, x, Sizes{s[0], b, b, channels, s[2], s[3]});
     x = transpose(node, x, {0, 3, 4, 1, 5, 2});
   } else {
-    x = reshape(node, x, {s[0], channels, b, b, s[2], s[3]});
+    x = reshapeTo(node, x, Sizes{s[0], channels, b, b, s[2], s[3]});
     x = transpose(node, x, {0, 1, 4, 2, 5, 3});
   }
-  return node.setResult(reshape(node, x, {s[0], channels, s[2] * b, s[3] * b}));
+  return node.setResult(
+      reshapeTo(node, x, Sizes{s[0], channels, s[2] * b, s[3] * b}));
 }
 
 static LogicalResult importSpaceToDepth(NodeBuilder &node) {
@@ -364,12 +380,13 @@ static LogicalResult importSpaceToDepth(NodeBuilder &node) {
   auto type = getImage(node, b, /*toSpace=*/false);
   if (failed(type))
     return failure();
-  ArrayRef<int64_t> s = type->getShape();
+  Sizes s = *node.getShape(0);
+  int64_t height = type->getDimSize(2) / b, width = type->getDimSize(3) / b;
   Value x = getValue(node, 0);
-  x = reshape(node, x, {s[0], s[1], s[2] / b, b, s[3] / b, b});
+  x = reshapeTo(node, x, Sizes{s[0], s[1], height, b, width, b});
   x = transpose(node, x, {0, 3, 5, 1, 2, 4});
   return node.setResult(
-      reshape(node, x, {s[0], s[1] * b * b, s[2] / b, s[3] / b}));
+      reshapeTo(node, x, Sizes{s[0], s[1] * b * b, height, width}));
 }
 
 /// The upper or lower triangle of matrices, zeros elsewhere.
@@ -389,6 +406,9 @@ static LogicalResult importTrilu(NodeBuilder &node) {
   }
   if (type->getRank() < 2)
     return node.fail("the input is not a matrix");
+  for (int64_t dim : {type->getRank() - 2, type->getRank() - 1})
+    if (failed(checkFixed(node, 0, dim)))
+      return failure();
   auto keeps = [&](ArrayRef<int64_t> index) {
     int64_t above = index.back() - index[index.size() - 2];
     return upper ? above >= diagonal : above <= diagonal;
@@ -400,7 +420,7 @@ static LogicalResult importTrilu(NodeBuilder &node) {
           return keeps(index);
         }));
   Value x = getValue(node, 0);
-  if (!x || type->getNumElements() == 0)
+  if (!x || llvm::is_contained(type->getShape(), 0))
     return node.setResult(x);
   auto shape = type->getShape().take_back(2);
   Value mask = makeMask(node, shape, keeps);
@@ -418,6 +438,7 @@ void gc::onnxio::addMovementOps(OpTable &ops) {
   ops["Tile"] = importTile;
   ops["Transpose"] = {importTranspose, 1};
   ops["Trilu"] = importTrilu;
-  takeShapes(ops, {"Split"});
+  takeShapes(ops,
+             {"DepthToSpace", "Pad", "SpaceToDepth", "Split", "Tile", "Trilu"});
   takeSizes(ops, {"Expand", "Slice", "Transpose"});
 }

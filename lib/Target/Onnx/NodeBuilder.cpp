@@ -323,41 +323,6 @@ Value NodeBuilder::make(StringRef op, ValueRange operands,
   return mlir::failed(value) ? nullptr : *value;
 }
 
-FailureOr<Value> NodeBuilder::reshapeTo(Value value, ArrayRef<SizeExpr> shape) {
-  Sizes from = getShape(value);
-  if (isConstant(shape) && isConstant(from))
-    return reshape(value, getNumbers(shape));
-  if (ArrayRef<SizeExpr>(from) == shape)
-    return value;
-  auto given = getReshape(from, shape);
-  if (!given)
-    return fail("a reshape from " + print(from) + " to " + print(shape) +
-                " has more than one size that does not follow: only one can be "
-                "what is left");
-  FailureOr<Value> result =
-      build("graph.static_reshape", value,
-            {attr("shape", *given),
-             attr("special_zero", getBuilder().getBoolAttr(true))});
-  if (mlir::failed(result))
-    return failure();
-  // A size of -1 may be a number.
-  auto type = cast<RankedTensorType>(result->getType());
-  result->setType(type.clone(getNumbers(shape)));
-  graph.sizes.setShape(*result, shape);
-  return result;
-}
-
-FailureOr<Value> NodeBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
-  if (ShapedType::isDynamicShape(shape))
-    return fail("a tensor of sizes that vary is reshaped, which is not "
-                "supported here");
-  if (cast<RankedTensorType>(value.getType()).getShape() == shape)
-    return value;
-  return build("graph.static_reshape", value,
-               {attr("shape", shape),
-                attr("special_zero", getBuilder().getBoolAttr(false))});
-}
-
 Value NodeBuilder::createScalar(double value, Type element) {
   Attribute number = isa<FloatType>(element)
                          ? Attribute(getBuilder().getFloatAttr(element, value))

@@ -22,6 +22,7 @@ const OpEntry *gc::onnxio::findOp(llvm::StringRef domain,
     addQuantizeOps(table);
     addRecurrentOps(table);
     addResizeOps(table);
+    addRotaryOps(table);
     addRowOps(table);
     addScatterOps(table);
     addShapeOps(table);

@@ -62,6 +62,7 @@ void addNormOps(OpTable &ops);
 void addQuantizeOps(OpTable &ops);
 void addRecurrentOps(OpTable &ops);
 void addResizeOps(OpTable &ops);
+void addRotaryOps(OpTable &ops);
 void addRowOps(OpTable &ops);
 void addScatterOps(OpTable &ops);
 void addShapeOps(OpTable &ops);

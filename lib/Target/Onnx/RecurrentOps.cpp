@@ -27,7 +27,8 @@ private:
   LogicalResult readActivations();
   /// Part `i` of a tensor [directions, parts * hidden, ...].
   Value getPart(Value x, int64_t first, int64_t count);
-  Value getState(unsigned operand);
+  /// [batch, hidden]; `gates` are [steps, batch, gates * hidden].
+  Value getState(unsigned operand, Value gates);
   Value apply(int64_t i, Value x);
   LogicalResult importDirection(int64_t number);
   Value computeStep(Value gates, Value h, Value &c);
@@ -45,7 +46,9 @@ private:
 
   NodeBuilder &node;
   Cell cell;
-  int64_t gateCount = 1, hidden = 0, steps = 0, batch = 0, directions = 1;
+  int64_t gateCount = 1, hidden = 0, steps = 0, directions = 1;
+  /// May vary between executions.
+  SizeExpr batch;
   bool reversed = false, linearBeforeReset = false, batchFirst = false;
   SmallVector<std::string> activations;
   int64_t direction = 0;
@@ -97,7 +100,9 @@ LogicalResult Recurrence::readSizes() {
     return failure();
   if (x->getRank() != 3 || w->getRank() != 3 || r->getRank() != 3)
     return node.fail("operands do not have three dimensions");
-  batch = x->getDimSize(batchFirst ? 0 : 1);
+  if (failed(checkFixed(node, 0, batchFirst ? 1 : 0)))
+    return failure();
+  batch = (*node.getShape(0))[batchFirst ? 0 : 1];
   steps = x->getDimSize(batchFirst ? 1 : 0);
   hidden = r->getDimSize(2);
   if (node.getIntAttr("hidden_size", hidden) != hidden ||
@@ -106,7 +111,7 @@ LogicalResult Recurrence::readSizes() {
       r->getShape() !=
           ArrayRef<int64_t>({directions, gateCount * hidden, hidden}))
     return node.fail("the shapes of operands do not fit each other");
-  if (steps < 1 || steps > kMostSteps || batch < 1 || hidden < 1)
+  if (steps < 1 || steps > kMostSteps || batch == 0 || hidden < 1)
     return node.fail("has " + Twine(steps) + " steps; 1 to " +
                      Twine(kMostSteps) + " are supported");
   if (node.hasOperand(4)) {
@@ -129,24 +134,31 @@ Value Recurrence::getPart(Value x, int64_t first, int64_t count) {
   return reshape(node, of, shape);
 }
 
-Value Recurrence::getState(unsigned operand) {
+Value Recurrence::getState(unsigned operand, Value gates) {
   if (!node.hasOperand(operand)) {
     FailureOr<RankedTensorType> x = node.getType(0);
-    return expand(node, node.createScalar(0, x->getElementType()),
-                  {batch, hidden});
+    if (auto rows = batch.getConstant())
+      return expand(node, node.createScalar(0, x->getElementType()),
+                    {*rows, hidden});
+    // As many rows of zeros as there are gates: what is beyond those.
+    Value rows = slice(node, gates, 0, 0, 1);
+    return rows ? reshapeTo(node,
+                            slice(node, rows, 2, gateCount * hidden, hidden),
+                            Sizes{batch, hidden})
+                : nullptr;
   }
   Value x = getValue(node, operand);
   if (!x)
     return nullptr;
-  SmallVector<int64_t> shape{directions, batch, hidden};
+  Sizes shape{directions, batch, hidden};
   if (batchFirst)
     std::swap(shape[0], shape[1]);
-  if (getTensorType(x).getShape() != ArrayRef<int64_t>(shape)) {
+  if (node.getShape(x) != shape) {
     (void)node.fail("the initial state does not have its shape");
     return nullptr;
   }
-  return reshape(node, slice(node, x, batchFirst ? 1 : 0, direction, 1),
-                 {batch, hidden});
+  return reshapeTo(node, slice(node, x, batchFirst ? 1 : 0, direction, 1),
+                   Sizes{batch, hidden});
 }
 
 Value Recurrence::apply(int64_t i, Value x) {
@@ -201,7 +213,7 @@ LogicalResult Recurrence::importDirection(int64_t number) {
   int64_t inputs = getTensorType(x).getDimSize(2);
   if (batchFirst)
     x = transpose(node, x, {1, 0, 2});
-  x = reshape(node, x, {steps * batch, inputs});
+  x = reshapeTo(node, x, Sizes{batch * steps, inputs});
   Value gates = node.make("graph.matmul", {x, getPart(weights, 0, gateCount)},
                           {boolAttr(node, "transpose_b", true)});
   stateBias = nullptr;
@@ -218,15 +230,15 @@ LogicalResult Recurrence::importDirection(int64_t number) {
       gates = add(node, gates, getPart(bias, gateCount, gateCount));
     }
   }
-  gates = reshape(node, gates, {steps, batch, gateCount * hidden});
-  Value h = getState(5);
-  Value c = cell == Cell::lstm ? getState(6) : nullptr;
+  gates = reshapeTo(node, gates, Sizes{steps, batch, gateCount * hidden});
+  Value h = getState(5, gates);
+  Value c = cell == Cell::lstm ? getState(6, gates) : nullptr;
   outputs.emplace_back(steps);
   bool backwards = reversed || number == 1;
   for (int64_t i = 0; i < steps && !node.hasFailed(); ++i) {
     int64_t step = backwards ? steps - 1 - i : i;
-    Value at = reshape(node, slice(node, gates, 0, step, 1),
-                       {batch, gateCount * hidden});
+    Value at = reshapeTo(node, slice(node, gates, 0, step, 1),
+                         Sizes{batch, gateCount * hidden});
     h = computeStep(at, h, c);
     outputs.back()[step] = h;
   }
@@ -259,25 +271,23 @@ LogicalResult Recurrence::import() {
   SmallVector<Value> perStep;
   for (int64_t step = 0; step < steps; ++step)
     for (int64_t i = 0; i < directions; ++i)
-      perStep.push_back(
-          reshape(node, outputs[i][step],
-                  batchFirst ? ArrayRef<int64_t>({batch, 1, 1, hidden})
-                             : ArrayRef<int64_t>({1, 1, batch, hidden})));
+      perStep.push_back(reshapeTo(node, outputs[i][step],
+                                  batchFirst ? Sizes{batch, 1, 1, hidden}
+                                             : Sizes{1, 1, batch, hidden}));
   if (node.hasFailed())
     return failure();
   Value all = concat(node, perStep, batchFirst ? 1 : 0);
-  SmallVector<int64_t> shape{steps, directions, batch, hidden};
+  Sizes shape{steps, directions, batch, hidden};
   if (batchFirst)
     shape = {batch, steps, directions, hidden};
-  if (failed(node.setResult(reshape(node, all, shape))))
+  if (failed(node.setResult(reshapeTo(node, all, shape))))
     return failure();
   auto setLast = [&](ArrayRef<Value> values) {
     SmallVector<Value> parts;
     for (Value value : values)
-      parts.push_back(reshape(node, value,
-                              batchFirst
-                                  ? ArrayRef<int64_t>({batch, 1, hidden})
-                                  : ArrayRef<int64_t>({1, batch, hidden})));
+      parts.push_back(reshapeTo(node, value,
+                                batchFirst ? Sizes{batch, 1, hidden}
+                                           : Sizes{1, batch, hidden}));
     return node.setResult(concat(node, parts, batchFirst ? 1 : 0));
   };
   if (node.getNumResults() > 1 && failed(setLast(lastH)))
@@ -296,4 +306,5 @@ void gc::onnxio::addRecurrentOps(OpTable &ops) {
   ops["GRU"] = importCell<Cell::gru>;
   ops["LSTM"] = importCell<Cell::lstm>;
   ops["RNN"] = importCell<Cell::rnn>;
+  takeShapes(ops, {"GRU", "LSTM", "RNN"});
 }

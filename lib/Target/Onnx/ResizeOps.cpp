@@ -100,12 +100,13 @@ static Value takePlaces(NodeBuilder &node, Value x, int64_t axis,
     by.clamps = true;
     return slide(node, x, by);
   }
-  SmallVector<int64_t> flat{countElements(shape.take_front(axis)), from,
-                            countElements(shape.drop_front(axis + 1))};
-  SmallVector<int64_t> result(shape);
+  Sizes result = node.getShape(x);
+  ArrayRef<SizeExpr> sizes = result;
+  Sizes flat{getProduct(sizes.take_front(axis)), from,
+             getProduct(sizes.drop_front(axis + 1))};
+  Value taken = gatherKnown(node, reshapeTo(node, x, flat), places);
   result[axis] = to;
-  return reshape(node, gatherKnown(node, reshape(node, x, flat), places),
-                 result);
+  return reshapeTo(node, taken, result);
 }
 
 /// Weights of the elements next to a position, `ratio` behind the second of
@@ -206,11 +207,27 @@ static LogicalResult setResized(NodeBuilder &node, const Resize &resize,
   bool crops = resize.coordinates == "tf_crop_and_resize";
   if (crops && !roi)
     return node.fail("the roi is not known at import");
+  Sizes targets;
+  if (sizes) {
+    FailureOr<Sizes> open = node.getSizes(3);
+    if (failed(open))
+      return failure();
+    targets = *open;
+  }
   for (auto [i, counted] : llvm::enumerate(axes)) {
     FailureOr<int64_t> dim = node.getAxis(counted, type.getRank());
     if (failed(dim))
       return failure();
     int64_t from = type.getDimSize(*dim);
+    // What stays as it is may have any size.
+    SizeExpr size = node.getShape(x)[*dim];
+    bool keeps = sizes ? targets[i] == size : float(scales->values[i].f) == 1;
+    if (!size.isConstant() && keeps && !crops)
+      continue;
+    if (failed(checkFixed(node, 0, *dim)))
+      return failure();
+    if (sizes && !targets[i].isConstant())
+      return node.checkElements(3);
     double scale =
         sizes ? double(sizes->values[i].i) / double(from) : scales->values[i].f;
     double to = sizes ? double(sizes->values[i].i)
@@ -296,4 +313,6 @@ static LogicalResult importUpsample(NodeBuilder &node) {
 void gc::onnxio::addResizeOps(OpTable &ops) {
   ops["Resize"] = {importResize, 10};
   ops["Upsample"] = importUpsample;
+  takeShapes(ops, {"Upsample"});
+  takeSizes(ops, {"Resize"});
 }

@@ -181,26 +181,3 @@ std::string gc::onnxio::print(ArrayRef<SizeExpr> sizes) {
     text += (text.empty() ? "" : ", ") + size.str();
   return "[" + text + "]";
 }
-
-std::optional<SmallVector<int64_t>>
-gc::onnxio::getReshape(ArrayRef<SizeExpr> from, ArrayRef<SizeExpr> to) {
-  SmallVector<int64_t> shape;
-  bool hasRest = false;
-  for (auto [i, size] : llvm::enumerate(to)) {
-    if (auto number = size.getConstant()) {
-      if (*number < 1)
-        return std::nullopt;
-      shape.push_back(*number);
-      continue;
-    }
-    if (i < from.size() && from[i] == size) {
-      shape.push_back(0);
-      continue;
-    }
-    if (hasRest)
-      return std::nullopt;
-    hasRest = true;
-    shape.push_back(-1);
-  }
-  return shape;
-}

@@ -50,10 +50,6 @@ llvm::SmallVector<int64_t> getNumbers(llvm::ArrayRef<SizeExpr> sizes);
 llvm::SmallVector<int64_t> dropVarying(llvm::ArrayRef<int64_t> shape);
 /// "[batch, 12, 64]"
 std::string print(llvm::ArrayRef<SizeExpr> sizes);
-/// The attribute `shape` of a graph.static_reshape (0: as in the source, -1:
-/// what is left), or nothing if there is none.
-std::optional<llvm::SmallVector<int64_t>>
-getReshape(llvm::ArrayRef<SizeExpr> from, llvm::ArrayRef<SizeExpr> to);
 
 } // namespace gc::onnxio
 

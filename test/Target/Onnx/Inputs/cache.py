@@ -6,13 +6,13 @@ ops that exporters make of it: shapes are read, taken apart and put together.
 
     cache.py FOLDER [--break=NAME]
 
---break makes it depend on a size in a way that cannot be expressed:
+--break makes it depend on a size in a way that cannot be expressed, but for `flatten`:
   range     positions up to the length of the past
   flatten   a reshape that has to find out two sizes
   slice     the last element of the past
   expand    a repetition for the batch
   squeeze   sizes of 1 are left out, whichever they are
-  tile      an operator that takes no sizes that vary
+  sums      an operator that takes no sizes that vary
 """
 
 import argparse
@@ -102,8 +102,8 @@ elif options.wrong == "expand":
         "Expand", [constant([[1.0]], np.float32), shape(size("x", 0), 3)], ["extra"], "repeat"))
 elif options.wrong == "squeeze":
     nodes.append(helper.make_node("Squeeze", [keys], ["extra"], "ones"))
-elif options.wrong == "tile":
-    nodes.append(helper.make_node("Tile", ["x", constant([1, 2, 1])], ["extra"], "twice"))
+elif options.wrong == "sums":
+    nodes.append(helper.make_node("CumSum", ["x", constant([1])], ["extra"], "sums"))
 for output, source in (("y", y), ("keys", keys), ("values", values)):
     nodes.append(helper.make_node("Identity", [source], [output]))
 outputs = ["y", "keys", "values"] + (["extra"] if options.wrong else [])
