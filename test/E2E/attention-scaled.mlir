@@ -10,8 +10,16 @@
 // RUN: gc-runner %s --entry=narrow --check --threads=2 | FileCheck %s
 // RUN: gc-runner %s --entry=narrow --check --threads=2 --pipeline-options=attention=always | FileCheck %s
 // RUN: gc-opt %s --gc-cpu-pipeline="stop-after=graph" | FileCheck %s --check-prefix=FORM
+// RUN: gc-opt %s --machine=zen3-2 --gc-cpu-pipeline="threads=2 stop-after=layout" | FileCheck %s --check-prefix=PANELS
 
 // CHECK: check {{ *}}passed
+
+// Row panels read the columns in place.
+// PANELS-LABEL: func.func @short
+// PANELS-NOT: graph.static_transpose
+// PANELS: graph.matmul {{.*}}transpose_a = true, transpose_b = true
+// PANELS-NOT: graph.static_transpose
+// PANELS: graph.matmul {{.*}}transpose_b = true
 
 // FORM-LABEL: func.func @short
 // FORM: graph.attention

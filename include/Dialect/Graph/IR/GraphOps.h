@@ -121,6 +121,9 @@ PoolSizes getPoolSizes(AvgPoolBackwardOp op);
 
 /// Sizes of an attention with static shapes.
 AttentionSizes getAttentionSizes(AttentionOp op);
+/// Whether a permutation exchanges rows and columns, the last two dimensions,
+/// and nothing else.
+bool swapsMatrices(llvm::ArrayRef<int64_t> order);
 /// An operand of an attention as its products read it: of a transpose of
 /// matrices that nothing else needs, they read the columns.
 struct AttentionFactor {

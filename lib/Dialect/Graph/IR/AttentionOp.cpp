@@ -79,12 +79,8 @@ AttentionSizes gc::graph::getAttentionSizes(AttentionOp op) {
 
 AttentionFactor gc::graph::getAttentionFactor(Value operand) {
   auto transpose = operand.getDefiningOp<StaticTransposeOp>();
-  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-  if (!transpose || !operand.hasOneUse() || getLayout(operand.getType()))
-    return {operand, false};
-  auto order = llvm::to_vector(llvm::seq(rank));
-  std::swap(order[rank - 2], order[rank - 1]);
-  if (transpose.getOrder() != ArrayRef(order))
+  if (!transpose || !operand.hasOneUse() || getLayout(operand.getType()) ||
+      !swapsMatrices(transpose.getPermutation()))
     return {operand, false};
   return {transpose.getSrc(), true};
 }

@@ -140,6 +140,15 @@ OpFoldResult StaticReshapeOp::fold(FoldAdaptor adaptor) {
 // static_transpose
 //===----------------------------------------------------------------------===//
 
+bool gc::graph::swapsMatrices(ArrayRef<int64_t> order) {
+  int64_t rank = order.size();
+  if (rank < 2)
+    return false;
+  auto swapped = llvm::to_vector(llvm::seq(rank));
+  std::swap(swapped[rank - 2], swapped[rank - 1]);
+  return order == ArrayRef(swapped);
+}
+
 SmallVector<int64_t> StaticTransposeOp::getPermutation() {
   SmallVector<int64_t> order(getOrder());
   for (int64_t &dim : order)

@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -28,7 +29,15 @@ struct ExpandTemplates : impl::GraphExpandTemplatesBase<ExpandTemplates> {
       // Layouts that the program specifies stay as they are.
       for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
         value.setType(result.getType());
+      llvm::SmallSetVector<Operation *, 4> producers;
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          producers.insert(producer);
       rewriter.replaceOp(op, results);
+      // The expansion may read what these read.
+      for (Operation *producer : producers)
+        if (isOpTriviallyDead(producer))
+          rewriter.eraseOp(producer);
     }
   }
 };

@@ -26,23 +26,13 @@ static SmallVector<int64_t> getPermutation(FusibleOpInterface transpose) {
   return order;
 }
 
-/// Whether a permutation exchanges the last two dimensions and nothing else.
-static bool swapsMatrix(ArrayRef<int64_t> order) {
-  int64_t rank = order.size();
-  if (rank < 2 || order[rank - 1] != rank - 2 || order[rank - 2] != rank - 1)
-    return false;
-  for (int64_t i = 0; i < rank - 2; ++i)
-    if (order[i] != i)
-      return false;
-  return true;
-}
-
 /// The value that is the operand with rows and columns exchanged, looking
 /// through copies; null if the operand is not such a transpose.
 static Value getTransposedSource(Value value) {
   Value source = value;
   while (auto op = source.getDefiningOp<FusibleOpInterface>()) {
-    if (isOfKind(op, FusibleKind::transpose) && swapsMatrix(getPermutation(op)))
+    if (isOfKind(op, FusibleKind::transpose) &&
+        swapsMatrices(getPermutation(op)))
       return op->getOperand(0);
     if (!isOfKind(op, FusibleKind::reorder))
       break;
