@@ -7,7 +7,9 @@
 #ifndef GC_DRIVER_SOURCE_H
 #define GC_DRIVER_SOURCE_H
 
+#include "Dialect/Graph/IR/NamedDims.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
+#include "Target/Onnx/Onnx.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Error.h"
@@ -30,14 +32,28 @@ parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
            mlir::MLIRContext *context,
            UnknownKinds unknownKinds = UnknownKinds::Refused);
 
-/// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx. `settings`
-/// say what an ONNX model leaves open, as OnnxOptions::add takes them; these
-/// are errors for other files. For all files, `size=NAME=SIZE` fixes a named
-/// dimension.
+/// What a file leaves open and the caller fixes.
+struct SourceSettings {
+  /// Of an ONNX model.
+  OnnxOptions onnx;
+  /// Of the named dimensions (`graph.dims`) of any graph.
+  graph::NamedSizes sizes;
+
+  /// Adds `NAME=SIZE` to the sizes.
+  llvm::Error addSize(llvm::StringRef text);
+  /// Reads texts such as `dim=NAME=SIZE`: `dim`, `shape`, `value` as
+  /// OnnxOptions takes them, or `size`. An error says what is wrong with which
+  /// of them.
+  static llvm::Expected<SourceSettings>
+  parse(llvm::ArrayRef<std::string> texts);
+};
+
+/// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx. Settings for
+/// ONNX models are errors for other files.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readGraph(llvm::StringRef path, mlir::MLIRContext *context,
           UnknownKinds unknownKinds = UnknownKinds::Refused,
-          llvm::ArrayRef<std::string> settings = {});
+          const SourceSettings &settings = {});
 
 } // namespace gc
 

@@ -1,11 +1,12 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Command-line options for the settings of readGraph.
+// Command-line options for SourceSettings.
 
 #ifndef GC_DRIVER_SOURCEOPTIONS_H
 #define GC_DRIVER_SOURCEOPTIONS_H
 
+#include "Driver/Source.h"
 #include "llvm/Support/CommandLine.h"
 
 #include <string>
@@ -35,19 +36,19 @@ public:
               llvm::cl::desc("Size of a dimension that varies (graph.dims, "
                              "--dim=name=min..max)")) {}
 
-  /// As readGraph takes them; without --size for a tool that does more with it.
-  std::vector<std::string> getSettings(bool withSizes = true) const {
-    std::vector<std::string> settings;
+  /// What the options say; without --size for a tool that does more with it.
+  llvm::Expected<SourceSettings> getSettings(bool withSizes = true) const {
+    std::vector<std::string> texts;
     auto add = [&](const llvm::cl::list<std::string> &list) {
       for (const std::string &text : list)
-        settings.push_back((list.ArgStr + "=" + text).str());
+        texts.push_back((list.ArgStr + "=" + text).str());
     };
     add(dims);
     add(shapes);
     add(values);
     if (withSizes)
       add(sizes);
-    return settings;
+    return SourceSettings::parse(texts);
   }
   std::vector<std::string> getSizes() const {
     return {sizes.begin(), sizes.end()};

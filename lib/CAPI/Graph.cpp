@@ -97,9 +97,13 @@ gc_error *gc_graph_read_onnx(const char *path, const char *const *settings,
       std::any_of(settings, settings + count, isNull))
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_graph_read_onnx: a NULL argument");
-  return readWith(graph, [&](mlir::MLIRContext *context) {
-    return readGraph(path, context, UnknownKinds::Refused,
-                     std::vector<std::string>(settings, settings + count));
+  using Module = llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>;
+  return readWith(graph, [&](mlir::MLIRContext *context) -> Module {
+    auto parsed = SourceSettings::parse(
+        std::vector<std::string>(settings, settings + count));
+    if (!parsed)
+      return parsed.takeError();
+    return readGraph(path, context, UnknownKinds::Refused, *parsed);
   });
 }
 

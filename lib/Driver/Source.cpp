@@ -5,7 +5,6 @@
 #include "Driver/Diagnostics.h"
 #include "Driver/DynamicGraph.h"
 #include "Support/ParserLimits.h"
-#include "Target/Onnx/Onnx.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
@@ -16,6 +15,39 @@ using namespace gc;
 
 static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
+}
+
+Error SourceSettings::addSize(StringRef text) {
+  auto parsed = parseDimSizes(text);
+  if (!parsed)
+    return parsed.takeError();
+  if (parsed->second.size() != 1)
+    return makeError("'" + text + "' is not NAME=SIZE");
+  if (!sizes.emplace(parsed->first, parsed->second.front()).second)
+    return makeError("the size of '" + parsed->first + "' is given twice");
+  return Error::success();
+}
+
+Expected<SourceSettings> SourceSettings::parse(ArrayRef<std::string> texts) {
+  SourceSettings settings;
+  for (StringRef whole : texts) {
+    auto [kind, text] = whole.split('=');
+    auto add = [&]() -> Error {
+      if (kind == "dim")
+        return settings.onnx.addDim(text);
+      if (kind == "shape")
+        return settings.onnx.addShape(text);
+      if (kind == "value")
+        return settings.onnx.addValue(text);
+      if (kind == "size")
+        return settings.addSize(text);
+      return makeError("'" + whole +
+                       "' is not dim=..., shape=..., value=... or size=...");
+    };
+    if (Error error = add())
+      return std::move(error);
+  }
+  return std::move(settings);
 }
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -49,7 +81,7 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
 
 static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readOpenGraph(StringRef path, mlir::MLIRContext *context,
-              UnknownKinds unknownKinds, ArrayRef<std::string> settings) {
+              UnknownKinds unknownKinds, const OnnxOptions &options) {
   StringRef extension = sys::path::extension(path);
   bool isOnnx = extension == ".onnx";
   bool isJson = extension == ".json";
@@ -57,11 +89,7 @@ readOpenGraph(StringRef path, mlir::MLIRContext *context,
     return makeError(path +
                      ": unknown kind of file; a graph is .mlir, .mlirbc, "
                      ".json or .onnx");
-  OnnxOptions options;
-  for (const std::string &setting : settings)
-    if (Error error = options.add(setting))
-      return std::move(error);
-  if (!isOnnx && !settings.empty())
+  if (!isOnnx && !options.isEmpty())
     return makeError(path + ": only ONNX models leave sizes and values open");
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
@@ -80,26 +108,11 @@ readOpenGraph(StringRef path, mlir::MLIRContext *context,
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 gc::readGraph(StringRef path, mlir::MLIRContext *context,
-              UnknownKinds unknownKinds, ArrayRef<std::string> settings) {
-  std::vector<std::string> others;
-  graph::NamedSizes sizes;
-  for (StringRef setting : settings) {
-    if (!setting.consume_front("size=")) {
-      others.push_back(setting.str());
-      continue;
-    }
-    auto parsed = parseDimSizes(setting);
-    if (!parsed)
-      return parsed.takeError();
-    if (parsed->second.size() != 1)
-      return makeError("'" + setting + "' is not NAME=SIZE");
-    if (!sizes.emplace(parsed->first, parsed->second.front()).second)
-      return makeError("the size of '" + parsed->first + "' is given twice");
-  }
-  auto module = readOpenGraph(path, context, unknownKinds, others);
-  if (!module || sizes.empty())
+              UnknownKinds unknownKinds, const SourceSettings &settings) {
+  auto module = readOpenGraph(path, context, unknownKinds, settings.onnx);
+  if (!module || settings.sizes.empty())
     return module;
-  if (Error error = specializeModule(**module, sizes))
+  if (Error error = specializeModule(**module, settings.sizes))
     return makeError(path + ": " + toString(std::move(error)));
   return module;
 }

@@ -101,8 +101,8 @@ struct CommandLine {
 
 struct Options {
   std::string input, folder, entry;
-  /// What an ONNX model leaves open, as readGraph takes it.
-  std::vector<std::string> settings;
+  /// What the input leaves open.
+  SourceSettings settings;
   CompileOptions compile;
   PackageOptions package;
   bool remarks = false;
@@ -210,7 +210,8 @@ Expected<std::optional<Options>> parseOptions(int argc, char **argv) {
   options.folder = line.output;
   if (options.folder.empty())
     return makeError("no folder to write; give -o FOLDER");
-  options.settings = line.source.getSettings();
+  if (Error error = line.source.getSettings().moveInto(options.settings))
+    return std::move(error);
   options.entry = line.entry;
   options.remarks = line.remarks;
   CompileOptions &compile = options.compile;

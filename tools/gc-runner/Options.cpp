@@ -237,7 +237,9 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
       return makeError("--input needs name=file.npy, not '" + text + "'");
     options.inputs.emplace_back(name.str(), file.str());
   }
-  options.settings = line.source.getSettings(/*withSizes=*/false);
+  if (Error error = line.source.getSettings(/*withSizes=*/false)
+                        .moveInto(options.settings))
+    return std::move(error);
   for (const std::string &text : line.source.getSizes()) {
     auto sizes = parseDimSizes(text);
     if (!sizes)

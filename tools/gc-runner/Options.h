@@ -6,6 +6,7 @@
 #ifndef GC_TOOLS_GC_RUNNER_OPTIONS_H
 #define GC_TOOLS_GC_RUNNER_OPTIONS_H
 
+#include "Driver/Source.h"
 #include "Driver/Target.h"
 #include "llvm/Support/Error.h"
 
@@ -24,8 +25,8 @@ struct Options {
   RunOptions run;
   /// Pairs of name and file.
   std::vector<std::pair<std::string, std::string>> inputs;
-  /// What an ONNX model leaves open, as readGraph takes it.
-  std::vector<std::string> settings;
+  /// What an ONNX model leaves open.
+  SourceSettings settings;
   /// Sizes of dimensions that vary; all combinations are run.
   std::vector<std::pair<std::string, std::vector<int64_t>>> sizes;
   uint64_t seed = 0;

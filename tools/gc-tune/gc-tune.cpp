@@ -158,8 +158,11 @@ Error run(const CommandLine &line, mlir::MLIRContext &context) {
       return parsed.takeError();
     changes = std::move(*parsed);
   }
-  auto module = readGraph(options->file, &context, UnknownKinds::Refused,
-                          line.source.getSettings());
+  auto settings = line.source.getSettings();
+  if (!settings)
+    return settings.takeError();
+  auto module =
+      readGraph(options->file, &context, UnknownKinds::Refused, *settings);
   if (!module)
     return module.takeError();
   if (!changes.empty())

@@ -46,8 +46,10 @@ struct OnnxOptions {
   llvm::Error addShape(llvm::StringRef text);
   /// Adds `INPUT=1,2` to the values; nothing after `=` is an empty list.
   llvm::Error addValue(llvm::StringRef text);
-  /// Adds `dim=...`, `shape=...` or `value=...`.
-  llvm::Error add(llvm::StringRef setting);
+  /// Whether no size, shape or value is given.
+  bool isEmpty() const {
+    return dims.empty() && ranges.empty() && shapes.empty() && values.empty();
+  }
 };
 
 /// Returns a module with one public function, `@main`, whose arguments are the

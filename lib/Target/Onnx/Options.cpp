@@ -73,17 +73,6 @@ Error OnnxOptions::addValue(StringRef text) {
   return Error::success();
 }
 
-Error OnnxOptions::add(StringRef setting) {
-  auto [kind, text] = setting.split('=');
-  if (kind == "dim")
-    return addDim(text);
-  if (kind == "shape")
-    return addShape(text);
-  if (kind == "value")
-    return addValue(text);
-  return makeError("'" + setting + "' is not dim=..., shape=... or value=...");
-}
-
 void gc::registerOnnxExport() {
   mlir::TranslateFromMLIRRegistration registration(
       "export-onnx", "export a graph as an ONNX model",
