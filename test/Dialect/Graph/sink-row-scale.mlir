@@ -99,3 +99,19 @@ func.func @clamped(%x: tensor<4x8xf32>, %t: tensor<4x1xf32>, %v: tensor<8x2xf32>
   %0 = graph.matmul %p, %v : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
   return %0 : tensor<4x2xf32>
 }
+
+// Two scales after a softmax, for matrices and for rows: both move, in their
+// order.
+// CHECK-LABEL: func.func @two_scales
+// CHECK: %[[S:.*]] = graph.softmax
+// CHECK-NEXT: %[[P:.*]] = graph.matmul %[[S]], %arg1
+// CHECK-NEXT: %[[H:.*]] = graph.multiply %[[P]], %arg2 : (tensor<3x4x8xf32>, tensor<3x1x1xf32>)
+// CHECK-NEXT: %[[R:.*]] = graph.divide %[[H]], %arg3 : (tensor<3x4x8xf32>, tensor<3x4x1xf32>)
+// CHECK-NEXT: return %[[R]]
+func.func @two_scales(%x: tensor<3x4x8xf32>, %v: tensor<3x8x8xf32>, %h: tensor<3x1x1xf32>, %r: tensor<3x4x1xf32>) -> tensor<3x4x8xf32> {
+  %s = graph.softmax %x {axis = 2 : i64} : (tensor<3x4x8xf32>) -> tensor<3x4x8xf32>
+  %m = graph.multiply %s, %h : (tensor<3x4x8xf32>, tensor<3x1x1xf32>) -> tensor<3x4x8xf32>
+  %d = graph.divide %m, %r : (tensor<3x4x8xf32>, tensor<3x4x1xf32>) -> tensor<3x4x8xf32>
+  %0 = graph.matmul %d, %v : (tensor<3x4x8xf32>, tensor<3x8x8xf32>) -> tensor<3x4x8xf32>
+  return %0 : tensor<3x4x8xf32>
+}

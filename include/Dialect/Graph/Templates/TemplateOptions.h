@@ -59,6 +59,11 @@ struct TemplateOptions {
   /// Bytes that the neighbours keep in the L2 cache while this op runs.
   int64_t neighbourBytes = 0;
 
+  /// Bytes that an execution of the whole graph touches; 0: unknown. If they
+  /// fit the L2 cache of a core, it still has its constants from the last
+  /// execution.
+  double graphBytes = 0;
+
   /// How operand 0 was written, if by an op of this graph whose loops do not
   /// merge with this one's: data written by other cores takes longer to read.
   std::optional<Partition> source;

@@ -194,7 +194,7 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
       return;
     constexpr int64_t kAlternatives = 64;
     TemplateOptions options =
-        getTemplateOptions(threads, kernel, fixedPoint, {});
+        getTemplateOptions(getOperation(), threads, kernel, fixedPoint, {});
     options.alternatives = kAlternatives;
     auto isStatic = [](Type type) {
       return cast<RankedTensorType>(type).hasStaticShape();

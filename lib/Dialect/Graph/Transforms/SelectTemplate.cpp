@@ -47,7 +47,7 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     reduced.clear();
     SmallVector<std::string> forced(force.begin(), force.end());
     TemplateOptions options =
-        getTemplateOptions(threads, kernel, fixedPoint, forced);
+        getTemplateOptions(getOperation(), threads, kernel, fixedPoint, forced);
     options.alternatives = alternatives;
     getOperation().walk([&](TunableOpInterface op) {
       if (op.getChosenTemplate())

@@ -51,6 +51,32 @@ bool hasWideRange(Type element) {
                      APFloat::semanticsMaxExponent(APFloat::IEEEsingle());
 }
 
+/// The index of the operand whose rows an op scales; nothing if it does
+/// something else.
+std::optional<unsigned> getScaledRows(FusibleOpInterface op) {
+  if (!op || op->getNumOperands() != 2 || op->getNumResults() != 1)
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  std::optional<unsigned> rows;
+  for (unsigned i = 0; i < 2; ++i)
+    if (op.scalesOperand(i) && op->getOperand(i).getType() == type &&
+        isPerRow(op->getOperand(1 - i), type))
+      rows = i;
+  return rows;
+}
+
+/// The rows before they are scaled, once or several times, for this product
+/// only: all the scales can move after it, one after another.
+Value getUnscaledRows(Value rows) {
+  while (auto scaling = rows.getDefiningOp<FusibleOpInterface>()) {
+    std::optional<unsigned> index = getScaledRows(scaling);
+    if (!index || !rows.hasOneUse())
+      break;
+    rows = scaling->getOperand(*index);
+  }
+  return rows;
+}
+
 struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
   void runOnOperation() override {
     getOperation().walk([&](ContractionOpInterface product) {
@@ -72,7 +98,7 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     if (!hasWideRange(type.getElementType()))
       return "products of rows that are not scaled might leave the range of "
              "the element type";
-    if (!isBounded(rows))
+    if (!isBounded(getUnscaledRows(rows)))
       return "nothing bounds the rows before they are scaled, so the product "
              "might overflow";
     auto result = cast<RankedTensorType>(product->getResult(0).getType());
@@ -92,18 +118,8 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
   bool sink(ContractionOpInterface product) {
     OpOperand &factor = product.getFactor(0);
     auto scaling = factor.get().getDefiningOp<FusibleOpInterface>();
-    if (!scaling || scaling->getNumOperands() != 2 ||
-        scaling->getNumResults() != 1 ||
-        product.getFactor(1).get() == factor.get())
-      return false;
-    auto type = cast<RankedTensorType>(scaling->getResult(0).getType());
-    std::optional<unsigned> rowsIndex;
-    for (unsigned i = 0; i < 2; ++i)
-      if (scaling.scalesOperand(i) &&
-          scaling->getOperand(i).getType() == type &&
-          isPerRow(scaling->getOperand(1 - i), type))
-        rowsIndex = i;
-    if (!rowsIndex)
+    std::optional<unsigned> rowsIndex = getScaledRows(scaling);
+    if (!rowsIndex || product.getFactor(1).get() == factor.get())
       return false;
     Value rows = scaling->getOperand(*rowsIndex);
     if (auto obstacle = getObstacle(product, scaling->getResult(0), rows)) {

@@ -151,7 +151,7 @@ findTemplateChoices(func::FuncOp function, const Machine &machine,
   SmallVector<std::string> forced(selectOptions.force.begin(),
                                   selectOptions.force.end());
   TemplateOptions options =
-      getTemplateOptions(selectOptions.threads, selectOptions.kernel,
+      getTemplateOptions(function, selectOptions.threads, selectOptions.kernel,
                          selectOptions.fixedPoint, forced);
   TemplateChoices choices;
   choices.ops = getTunableOps(function);

@@ -114,10 +114,35 @@ static Partition getPartition(TunableOpInterface op, Attribute chosen,
   return {1, options.threads ? options.threads : machine.cores};
 }
 
-TemplateOptions getTemplateOptions(int64_t threads, KernelPreference kernels,
-                                   bool fixedPoint,
+/// Bytes of what a function reads, what its tunable ops compute and what it
+/// returns; fusible ops between them leave nothing behind. 0 if a size is open.
+static double getGraphBytes(func::FuncOp function) {
+  llvm::SetVector<Value> values;
+  for (BlockArgument argument : function.getArguments())
+    if (!argument.use_empty())
+      values.insert(argument);
+  function.walk([&](Operation *op) {
+    if (isa<TunableOpInterface>(op) || op->hasTrait<OpTrait::ConstantLike>())
+      values.insert(op->result_begin(), op->result_end());
+    if (isa<func::ReturnOp>(op))
+      values.insert(op->operand_begin(), op->operand_end());
+  });
+  double bytes = 0;
+  for (Value value : values) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || !type.hasStaticShape())
+      return 0;
+    bytes += static_cast<double>(type.getNumElements()) *
+             llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+  return bytes;
+}
+
+TemplateOptions getTemplateOptions(func::FuncOp function, int64_t threads,
+                                   KernelPreference kernels, bool fixedPoint,
                                    ArrayRef<std::string> forced) {
   TemplateOptions options;
+  options.graphBytes = getGraphBytes(function);
   options.threads = threads;
   options.kernels = kernels;
   options.fixedPoint = fixedPoint;

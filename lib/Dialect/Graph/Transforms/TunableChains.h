@@ -25,10 +25,10 @@ struct ChainLink {
 llvm::SmallVector<llvm::SmallVector<ChainLink>>
 getTunableChains(mlir::Block &block);
 
-/// What a caller of the choice fixes, from the options of
+/// What a caller of the choice fixes for a function, from the options of
 /// graph-select-template. `forced` lives as long as the result.
-TemplateOptions getTemplateOptions(int64_t threads, KernelPreference kernels,
-                                   bool fixedPoint,
+TemplateOptions getTemplateOptions(mlir::func::FuncOp function, int64_t threads,
+                                   KernelPreference kernels, bool fixedPoint,
                                    llvm::ArrayRef<std::string> forced);
 
 /// The links as items of a ChainChooser, which lives no longer than `machine`

@@ -118,6 +118,7 @@ static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
       (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
        (sizes.channels || !isStreamed(sizes, elements.b, machine)));
   uses[0].isPackedHere = uses[0].isPacked && b.needsPacking();
+  uses[0].isConstant = b.isConstant;
   // Kernels read it along k if it is transposed or a single column, or
   // interleave its rows. The library does none of this.
   if (!elements.dots || options.kernels == KernelPreference::library ||
@@ -137,6 +138,7 @@ static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
       (isFew && (isAlongK || isReadableInPlace(b.type, b.transposed)))) {
     uses.emplace_back();
     uses[1].isAlongK = isAlongK;
+    uses[1].isConstant = b.isConstant;
   }
   return uses;
 }
@@ -245,7 +247,8 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
                                   const Machine &machine,
                                   const TemplateOptions &options) {
   auto getUse = [](const MatmulOperand &operand, bool isPacked) {
-    return OperandUse{isPacked, isPacked && operand.needsPacking()};
+    return OperandUse{isPacked, isPacked && operand.needsPacking(),
+                      operand.isConstant};
   };
   OperandUse useOfA = getUse(problem.a, params.getPackA()),
              useOfB = getUse(problem.b, params.getPackB());
@@ -297,6 +300,7 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
     return OperandUse{isPacked,
                       isPacked && operand.getType() != getOperandType(op, i) &&
                           !isProducedHere(operand) && !isConstant(operand),
+                      isConstant(operand),
                       i == 1 && readsAlongK(matmul, *this)};
   };
   MatmulProblem problem = MatmulProblem::get(matmul);

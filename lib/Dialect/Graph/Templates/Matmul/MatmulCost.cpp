@@ -325,6 +325,13 @@ MemoryLevel MatmulCostModel::getOrigin(double matrixBytes) const {
   return std::max(MemoryLevel::l3, model.getLevel(bytes / threads, bytes));
 }
 
+/// B, if constant, is where the last execution of the graph has left it.
+MemoryLevel MatmulCostModel::getOriginOfB(double bytes) const {
+  bool isClose = b.isConstant && options.graphBytes > 0 &&
+                 options.graphBytes <= model.getCapacity(MemoryLevel::l2);
+  return isClose ? MemoryLevel::l2 : getOrigin(bytes);
+}
+
 /// Where a core finds what its loops read repeatedly, if `sharers` of the tasks
 /// that run at the same time read the same data.
 MemoryLevel MatmulCostModel::getReuse(const MatmulParameters &p, double bytes,
@@ -405,7 +412,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   double panelBytes = static_cast<double>(p.mb) * columns * elements.c;
   MemoryLevel aOrigin = options.readsPanel ? MemoryLevel::l2
                                            : getOrigin(aBytes * p.mpn * p.kpn),
-              bOrigin = getOrigin(bBytes * p.npn * p.kpn),
+              bOrigin = getOriginOfB(bBytes * p.npn * p.kpn),
               cOrigin = options.resultLevel.value_or(
                   getOrigin(cBytes * p.mpn * p.npn));
   if (options.operandLevels.size() >= 2) {

@@ -43,6 +43,8 @@ struct OperandUse {
   bool isPacked = false;
   /// Packed by each core before its loops; otherwise by its producer.
   bool isPackedHere = false;
+  /// It is the same in every execution, and no core writes it.
+  bool isConstant = false;
   /// Of B in place: it is stored transposed, and kernels read it along k.
   bool isAlongK = false;
   /// Of A in place: its rows are in few sets of the L1 cache.
@@ -122,6 +124,7 @@ private:
   double getWideningCycles(int64_t m, int64_t n) const;
   double getDotCycles(int64_t m, int64_t n) const;
   MemoryLevel getOrigin(double matrixBytes) const;
+  MemoryLevel getOriginOfB(double bytes) const;
   MemoryLevel getReuse(const MatmulParameters &p, double bytes,
                        int64_t sharers) const;
   Cost getRepeatedRead(double bytes, MemoryLevel level) const;
