@@ -246,6 +246,11 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
     Without `fuse` an op joins only the ops that compute its one-bit operands,
     which have no representation in memory.
 
+    A function that `graph-split-constants` has split calls the kernels of its
+    fold function first, with `npu.once`; its arguments are then those that it
+    had before. `npu.repeated` names a private copy of the function without them,
+    with what they compute as arguments.
+
     Kernels do not depend on each other in cycles. Where an op does not join the
     op that it reads, a remark says why, with both numbers of cycles where they
     decided. Constants and reshapes are duplicated into each kernel that reads

@@ -43,6 +43,8 @@ struct NpuKernel {
 struct NpuStep {
   NpuKernel kernel;
   std::vector<unsigned> tensors;
+  /// It computes what depends on constants only: once, before the other steps.
+  bool isOnce = false;
 };
 
 /// Kernels that run in order on one memory.
@@ -52,6 +54,9 @@ struct NpuProgram {
   mlir::func::FuncOp function;
   /// As for a kernel.
   mlir::func::FuncOp reference;
+  /// What is left of the reference without the steps that run once; the
+  /// reference if there are none.
+  mlir::func::FuncOp repeated;
   std::vector<NpuStep> steps;
   /// Bytes of the program's tensors: inputs and results of the reference (or
   /// arguments of the kernel), then what only kernels exchange.

@@ -45,7 +45,8 @@ static int64_t countBytes(Type type) {
 }
 
 static NpuProgram makeProgram(NpuKernel kernel) {
-  NpuProgram program{kernel.kernel, kernel.reference, {{kernel, {}}}, {}};
+  NpuProgram program{
+      kernel.kernel, kernel.reference, kernel.reference, {{kernel, {}}}, {}};
   for (auto [number, type] :
        llvm::enumerate(kernel.kernel.getArgumentTypes())) {
     program.steps.front().tensors.push_back(number);
@@ -94,7 +95,7 @@ static llvm::Error readSequence(func::FuncOp function, NpuProgram &program) {
     llvm::Expected<NpuKernel> kernel = findKernelOf(function, call.getCallee());
     if (!kernel)
       return kernel.takeError();
-    NpuStep step{*kernel, {}};
+    NpuStep step{*kernel, {}, call->hasAttr(npu::NpuDialect::kOnceAttr)};
     for (Value result : call.getResults())
       if (!tensors.contains(result))
         add(result);
@@ -118,13 +119,22 @@ llvm::Expected<NpuProgram> gc::findNpuProgram(ModuleOp module,
       return kernel.takeError();
     return makeProgram(*kernel);
   }
-  NpuProgram program{function, {}, {}, {}};
+  NpuProgram program{function, {}, {}, {}, {}};
   if (auto name = function->getAttrOfType<FlatSymbolRefAttr>(
           npu::NpuDialect::kReferenceAttr))
     program.reference = module.lookupSymbol<func::FuncOp>(name.getValue());
   if (!program.reference || program.reference.isDeclaration() ||
       program.reference.getFunctionType() != function.getFunctionType())
     return makeError(function, "its reference is not a function of its type");
+  program.repeated = program.reference;
+  if (auto name = function->getAttrOfType<FlatSymbolRefAttr>(
+          npu::NpuDialect::kRepeatedAttr)) {
+    program.repeated = module.lookupSymbol<func::FuncOp>(name.getValue());
+    if (!program.repeated || program.repeated.isDeclaration())
+      return makeError(function, "'" + name.getValue() +
+                                     "', which it runs repeatedly, is not a "
+                                     "function with a body");
+  }
   if (!function.getBody().hasOneBlock())
     return makeError(function, "it has more than one block");
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),

@@ -38,6 +38,10 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager,
   manager.addPass(graph::createGraphCheckSupport({"npu", /*publicOnly=*/true}));
   if (options.fuse)
     manager.addPass(createPolyJoinProducts());
+  manager.addNestedPass<func::FuncOp>(
+      graph::createGraphMarkConstants({/*publicOnly=*/true}));
+  manager.addPass(
+      graph::createGraphSplitConstants({/*threads=*/1, /*keepViews=*/true}));
   manager.addPass(createPolyCutKernels({options.fuse, options.producers}));
   manager.addPass(createPolyExtract());
   // What a plan of its own does not say, the database may.

@@ -191,6 +191,8 @@ llvm::Expected<int64_t> Measurer::run(ModuleOp module, StringRef kernel,
     return machine.takeError();
   int64_t cycles = 0;
   for (const NpuStep &step : program->steps) {
+    if (step.isOnce)
+      continue;
     auto compiled = CompiledKernel::compile(step.kernel, options.mode, {},
                                             /*sync=*/options.waits);
     if (!compiled)

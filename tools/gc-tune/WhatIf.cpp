@@ -159,6 +159,8 @@ static Error priceGraph(mlir::ModuleOp module, StringRef name,
     return program.takeError();
   Price whole;
   for (const NpuStep &step : program->steps) {
+    if (step.isOnce)
+      continue;
     auto price = priceKernel(step.kernel, machine);
     if (!price)
       return price.takeError();
@@ -167,7 +169,7 @@ static Error priceGraph(mlir::ModuleOp module, StringRef name,
     whole.cycles += price->cycles;
   }
   whole.bound =
-      computeNpuBound(program->reference, machine, /*cores=*/1).getCycles();
+      computeNpuBound(program->repeated, machine, /*cores=*/1).getCycles();
   if (program->steps.size() > 1)
     prices.emplace_back(name.str(), whole);
   return Error::success();

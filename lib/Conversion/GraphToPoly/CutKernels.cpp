@@ -3,6 +3,7 @@
 
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/IR/PolyOps.h"
 #include "FuseProducers.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -33,22 +35,107 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    for (auto function :
-         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (function.isDeclaration() || function.isPrivate() ||
-          !function.getBody().hasOneBlock() || !isGraph(function))
-        continue;
-      copyReturned(function);
-      Cutter cutter(function, fuse);
-      cutter.cut();
-      SmallVector<Kernel> kernels = cutter.takeKernels();
-      if (fuse)
-        fuseProducers(function, kernels, producers);
-      for (Operation &op : function.getBody().front())
-        op.removeAttr(kJoinedAttr);
-      if (kernels.size() > 1)
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration() && !function.isPrivate() &&
+          function.getBody().hasOneBlock() && isGraph(function))
+        functions.push_back(function);
+    for (func::FuncOp function : functions) {
+      func::FuncOp fold;
+      if (auto name = function->getAttrOfType<FlatSymbolRefAttr>(
+              GraphDialect::kFoldFunctionAttr)) {
+        fold = symbols.lookup<func::FuncOp>(name.getAttr());
+        if (failed(checkFold(function, fold)))
+          return signalPassFailure();
+      }
+      SmallVector<Kernel> kernels = findKernels(function);
+      if (kernels.size() > 1 && !fold)
         apply(function, kernels, symbols);
+      if (fold)
+        applyWithFold(function, kernels, fold, symbols);
     }
+  }
+
+  SmallVector<Kernel> findKernels(func::FuncOp function) {
+    copyReturned(function);
+    Cutter cutter(function, fuse);
+    cutter.cut();
+    SmallVector<Kernel> kernels = cutter.takeKernels();
+    if (fuse)
+      fuseProducers(function, kernels, producers);
+    for (Operation &op : function.getBody().front())
+      op.removeAttr(kJoinedAttr);
+    return kernels;
+  }
+
+  /// Which result of the fold function an argument is, if any.
+  static std::optional<int64_t> getFoldedIndex(BlockArgument argument) {
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    auto index = function.getArgAttrOfType<IntegerAttr>(
+        argument.getArgNumber(), GraphDialect::kFoldedAttr);
+    return index ? std::optional(index.getInt()) : std::nullopt;
+  }
+
+  /// Whether the fold function computes the arguments that say so, from the
+  /// constant ones.
+  static LogicalResult checkFold(func::FuncOp function, func::FuncOp fold) {
+    auto isRight = [&] {
+      if (!fold || !fold.getBody().hasOneBlock() || !isGraph(fold))
+        return false;
+      int64_t numResults = fold.getNumResults();
+      SmallVector<Type> inputs;
+      for (BlockArgument argument : function.getArguments()) {
+        std::optional<int64_t> index = getFoldedIndex(argument);
+        if (index && (*index < 0 || *index >= numResults ||
+                      fold.getResultTypes()[*index] != argument.getType()))
+          return false;
+        if (!index && isConstantValue(argument))
+          inputs.push_back(argument.getType());
+      }
+      return llvm::equal(inputs, fold.getArgumentTypes());
+    };
+    if (isRight())
+      return success();
+    return function.emitOpError()
+           << "has no fold function that computes its arguments with '"
+           << GraphDialect::kFoldedAttr << "' from the constant ones";
+  }
+
+  /// Calls the kernels of the fold function first, then the function's own.
+  void applyWithFold(func::FuncOp function, ArrayRef<Kernel> kernels,
+                     func::FuncOp fold, SymbolTable &symbols) {
+    OpBuilder builder(function.getContext());
+    // What runs repeatedly, as a graph: what its kernels are measured against.
+    func::FuncOp repeated = function.clone();
+    repeated.setName((function.getName() + "_repeated").str());
+    repeated.setPrivate();
+    repeated->removeAttr(GraphDialect::kFoldFunctionAttr);
+    symbols.insert(repeated, function->getIterator());
+    apply(function, kernels, symbols);
+    apply(fold, findKernels(fold), symbols);
+
+    IRMapping mapping;
+    Block &block = function.getBody().front();
+    auto input = fold.getArguments().begin();
+    for (BlockArgument argument : block.getArguments())
+      if (!getFoldedIndex(argument) && isConstantValue(argument))
+        mapping.map(*input++, argument);
+    builder.setInsertionPointToStart(&block);
+    for (Operation &op : fold.getBody().front().without_terminator())
+      builder.clone(op, mapping)
+          ->setAttr(npu::NpuDialect::kOnceAttr, builder.getUnitAttr());
+    ValueRange results = fold.getBody().front().getTerminator()->getOperands();
+    llvm::BitVector folded(block.getNumArguments());
+    for (BlockArgument argument : block.getArguments())
+      if (std::optional<int64_t> index = getFoldedIndex(argument)) {
+        argument.replaceAllUsesWith(mapping.lookup(results[*index]));
+        folded.set(argument.getArgNumber());
+      }
+    (void)function.eraseArguments(folded);
+    function->removeAttr(GraphDialect::kFoldFunctionAttr);
+    function->setAttr(npu::NpuDialect::kRepeatedAttr,
+                      FlatSymbolRefAttr::get(repeated.getNameAttr()));
+    symbols.erase(fold);
   }
 
   /// Whether all of the function is of the graph dialect, with known shapes.

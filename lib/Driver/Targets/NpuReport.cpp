@@ -179,16 +179,20 @@ void gc::printReport(const NpuReport &report, raw_ostream &os) {
      << total.iterations << " iterations\n";
   printBottleneck(report, os);
   printStalls(report, os);
-  if (report.parts.size() < 2)
-    return;
-  for (const NpuReport &part : report.parts) {
-    os << "  kernel    " << part.name << ": " << part.run.cycles << " cycles";
+  auto printKernel = [&](StringRef title, const NpuReport &part) {
+    os << title << part.name << ": " << part.run.cycles << " cycles";
     if (part.bound)
       os << ", bound " << part.bound->getCycles() << " ("
          << part.bound->getReason() << "), fraction "
          << format("%.3f", getFraction(part, *part.bound));
     os << "\n";
-  }
+  };
+  for (const NpuReport &part : report.once)
+    printKernel("  once      ", part);
+  if (report.parts.size() < 2)
+    return;
+  for (const NpuReport &part : report.parts)
+    printKernel("  kernel    ", part);
 }
 
 void gc::writeReport(const NpuReport &report, json::OStream &json) {
@@ -239,13 +243,17 @@ void gc::writeReport(const NpuReport &report, json::OStream &json) {
   });
   json.attribute("compile_ms", report.compileMs);
   json.attribute("simulate_ms", report.simulateMs);
-  if (report.parts.size() < 2)
-    return;
-  json.attributeArray("kernels", [&] {
-    for (const NpuReport &part : report.parts)
-      json.object([&] {
-        json.attribute("name", json::fixUTF8(part.name));
-        writeReport(part, json);
-      });
-  });
+  auto writeKernels = [&](StringRef name, ArrayRef<NpuReport> kernels) {
+    json.attributeArray(name, [&] {
+      for (const NpuReport &kernel : kernels)
+        json.object([&] {
+          json.attribute("name", json::fixUTF8(kernel.name));
+          writeReport(kernel, json);
+        });
+    });
+  };
+  if (!report.once.empty())
+    writeKernels("once", report.once);
+  if (report.parts.size() > 1)
+    writeKernels("kernels", report.parts);
 }

@@ -34,6 +34,9 @@ struct NpuReport {
   double compileMs = 0, simulateMs = 0;
   /// One per kernel that ran, without its own trace.
   std::vector<NpuReport> parts;
+  /// The same for kernels that compute what depends on constants only. They run
+  /// once, and nothing else counts them.
+  std::vector<NpuReport> once;
 };
 
 /// Adds the run of a kernel that starts when the others have ended, and whose

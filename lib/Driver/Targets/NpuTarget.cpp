@@ -260,13 +260,18 @@ Error NpuExecutable::run(const RunOptions &runOptions, ArrayRef<void *> inputs,
       return part.takeError();
     report.compileMs += part->compileMs;
     report.simulateMs += part->simulateMs;
-    addRun(report.run, part->run, locations);
-    report.parts.push_back(std::move(*part));
+    if (step.isOnce) {
+      part->run.trace.clear();
+      report.once.push_back(std::move(*part));
+    } else {
+      addRun(report.run, part->run, locations);
+      report.parts.push_back(std::move(*part));
+      cores = std::max(cores, step.kernel.countCores());
+    }
     locations += static_cast<int32_t>(kernel->getNumLocations());
-    cores = std::max(cores, step.kernel.countCores());
   }
   report.name = runOptions.name;
-  describe(report, program.reference, cores);
+  describe(report, program.repeated, cores);
   return writePictures(runOptions);
 }
 

@@ -132,3 +132,35 @@ func.func @caller(%x: tensor<8x8xf16>, %w: tensor<8x8xf16>) -> tensor<8x8xf16> {
   %0 = call @private(%x, %w) : (tensor<8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf16>
   return %0 : tensor<8x8xf16>
 }
+
+// -----
+
+// Kernels of a fold function are called first, once. The copy that runs repeatedly
+// has their results as arguments.
+
+// CHECK-LABEL: func.func private @folded_repeated(
+// CHECK-SAME: %[[F:[^:]*]]: tensor<8x8xf16> {graph.folded = 0 : i64})
+// CHECK-NEXT: graph.matmul %{{.*}}, %[[F]]
+// CHECK-LABEL: func.func @folded_0(
+// CHECK-NEXT: graph.matmul
+// CHECK-LABEL: func.func @folded(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<8x8xf16>, %[[W:[^:]*]]: tensor<8x8xf16> {graph.const_arg}) -> tensor<8x8xf16> attributes {npu.repeated = @folded_repeated}
+// CHECK-NEXT: %[[T:.*]] = call @folded_fold_0(%[[W]]) {npu.once}
+// CHECK-NEXT: %[[U:.*]] = call @folded_fold_1(%[[T]]) {npu.once}
+// CHECK-NEXT: %[[R:.*]] = call @folded_0(%[[X]], %[[U]])
+// CHECK-NEXT: return %[[R]]
+// CHECK-LABEL: func.func @folded_fold_0(
+// CHECK-NEXT: graph.matmul
+// CHECK-LABEL: func.func @folded_fold_1(
+// CHECK-NEXT: graph.reduce_sum
+// CHECK-NOT: @folded_fold(
+func.func @folded(%x: tensor<8x8xf16>, %w: tensor<8x8xf16> {graph.const_arg}, %f: tensor<8x8xf16> {graph.folded = 0 : i64}) -> tensor<8x8xf16> attributes {graph.fold_function = @folded_fold} {
+  %0 = graph.matmul %x, %f : (tensor<8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf16>
+  return %0 : tensor<8x8xf16>
+}
+func.func private @folded_fold(%w: tensor<8x8xf16> {graph.const_arg}) -> tensor<8x8xf16> {
+  %0 = graph.matmul %w, %w : (tensor<8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf16>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<8x8xf16>) -> tensor<8x1xf16>
+  %2 = graph.multiply %0, %1 : (tensor<8x8xf16>, tensor<8x1xf16>) -> tensor<8x8xf16>
+  return %2 : tensor<8x8xf16>
+}

@@ -167,6 +167,20 @@ func.func @load_scalar_type(%a: memref<16xf16, #npu.space<ub>>, %i: index) {
 
 // -----
 
+// expected-error @below {{'npu.once' is only for calls and takes no value}}
+func.func @once() attributes {npu.once} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'npu.repeated' must be the name of a graph function on a function}}
+func.func @repeated() attributes {npu.repeated = 1 : i64} {
+  return
+}
+
+// -----
+
 // expected-error @below {{'npu.cores' must be an integer of 1 or more on a function}}
 func.func @cores() attributes {npu.cores = 0} {
   return

@@ -456,6 +456,10 @@ def GraphMarkConstants : Pass<"graph-mark-constants", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"publicOnly", "public-only", "bool", "false",
+           "Leave private functions alone">
+  ];
 }
 
 def GraphMarkMergeable : Pass<"graph-mark-mergeable", "::mlir::func::FuncOp"> {
@@ -847,7 +851,9 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
     additional arguments with `graph.folded`. Arguments that only the fold
     function reads stay arguments of the function. The fold function runs once,
     when weights arrive. Values that would only grow (a result larger than all
-    its operands, unless it is a reorder) stay.
+    its operands, unless it is a reorder) stay. With `keep-views`, ops that only
+    give a constant another shape stay, too, where they would be moved last: a
+    target that reads through them would copy for nothing.
 
     ```mlir
     // before
@@ -871,7 +877,9 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
   let options = [
     Option<"threads", "threads", "int64_t", "0",
            "Threads that the work is divided among (0: the machine's cores), for "
-           "the costs of decisions">
+           "the costs of decisions">,
+    Option<"keepViews", "keep-views", "bool", "false",
+           "Reshapes of constants stay in the function">
   ];
 }
 

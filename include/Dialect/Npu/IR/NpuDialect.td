@@ -57,6 +57,13 @@ def Npu_Dialect : Dialect {
     /// it and those after it belong to this stage. The stages of one iteration
     /// are issued together with later stages of the iterations before it.
     static constexpr ::llvm::StringLiteral kStageAttr = "npu.stage";
+    /// Attribute of a call (unit): the kernel runs once for given constants,
+    /// not in every execution.
+    static constexpr ::llvm::StringLiteral kOnceAttr = "npu.once";
+    /// Function attribute (symbol): the graph function that is left of the
+    /// reference if what runs once is taken out of it. Its arguments are those
+    /// of the reference and what is computed once.
+    static constexpr ::llvm::StringLiteral kRepeatedAttr = "npu.repeated";
     /// Function attribute (symbol): the graph function that the kernel computes.
     static constexpr ::llvm::StringLiteral kReferenceAttr = "reference";
   }];

@@ -23,7 +23,11 @@ bool isConstantValue(Value value) {
 
 namespace {
 struct MarkConstants : impl::GraphMarkConstantsBase<MarkConstants> {
+  using Base::Base;
+
   void runOnOperation() override {
+    if (publicOnly && getOperation().isPrivate())
+      return;
     auto unit = UnitAttr::get(&getContext());
     for (Operation &op : getOperation().getOps()) {
       if (!isa_and_present<GraphDialect>(op.getDialect()) ||

@@ -115,7 +115,7 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
 
   /// Marked ops move unless they only grow; what depends on one that stays has
   /// to stay as well.
-  static OpSet collectMoved(func::FuncOp func) {
+  OpSet collectMoved(func::FuncOp func) {
     OpSet moved;
     auto isAvailable = [&](Value value) {
       if (auto arg = dyn_cast<BlockArgument>(value))
@@ -127,7 +127,18 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
       if (op.hasAttr(GraphDialect::kConstantAttr) && !onlyGrows(&op) &&
           llvm::all_of(op.getOperands(), isAvailable))
         moved.insert(&op);
-    return moved;
+    if (!keepViews)
+      return moved;
+    // Whether readers move is known before.
+    SmallVector<Operation *> ops = moved.takeVector();
+    for (Operation *op : llvm::reverse(ops)) {
+      bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
+        return moved.contains(user);
+      });
+      if (isRead || !op->hasTrait<RowMajorView>())
+        moved.insert(op);
+    }
+    return OpSet(moved.rbegin(), moved.rend());
   }
 
   /// Results of moved ops that the rest of the function reads.

@@ -6,6 +6,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -88,6 +89,20 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
     if (!isa<UnitAttr>(attr.getValue()) || !isa<FunctionOpInterface>(op))
       return op->emitOpError()
              << "'" << name << "' is only for functions and takes no value";
+    return success();
+  }
+  if (name == kOnceAttr) {
+    if (!isa<UnitAttr>(attr.getValue()) || !isa<CallOpInterface>(op))
+      return op->emitOpError()
+             << "'" << name << "' is only for calls and takes no value";
+    return success();
+  }
+  if (name == kRepeatedAttr) {
+    if (!isa<FunctionOpInterface>(op) ||
+        !isa<FlatSymbolRefAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name
+                               << "' must be the name of a graph function on a "
+                                  "function";
     return success();
   }
   if (name == kCoresAttr || name == kPipelineAttr) {
