@@ -105,13 +105,13 @@ public:
     return findElementObstacle(getElementTypeOrSelf(type));
   }
 
-  Obstacle getReturnObstacle(Operation *terminator) const override {
+  Obstacle getReturnObstacle(OpOperand &returned) const override {
     // Programs of the NPU return nothing.
-    bool isGraph = llvm::all_of(
-        terminator->getBlock()->without_terminator(), [](Operation &op) {
-          return isa_and_nonnull<GraphDialect>(op.getDialect());
-        });
-    return isGraph ? findReturnObstacle(terminator) : std::nullopt;
+    Block *block = returned.getOwner()->getBlock();
+    bool isGraph = llvm::all_of(block->without_terminator(), [](Operation &op) {
+      return isa_and_nonnull<GraphDialect>(op.getDialect());
+    });
+    return isGraph ? findReturnObstacle(returned) : std::nullopt;
   }
 };
 

@@ -229,26 +229,35 @@ static Obstacle findViewObstacle(Operation *op) {
   return std::nullopt;
 }
 
-Obstacle gc::findReturnObstacle(Operation *terminator) {
-  llvm::DenseMap<Value, unsigned> returned;
-  for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
-    // Reshapes of arguments have obstacles of their own.
-    if (Operation *op = value.getDefiningOp();
-        op && op->hasTrait<RowMajorView>() && findViewObstacle(op))
-      continue;
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument)
-      if (Obstacle obstacle = findTypeObstacle(value.getType()))
-        return join("result ", number, " cannot be returned: ", *obstacle);
-    auto [first, isFirst] = returned.try_emplace(getViewed(value), number);
-    if ((!argument && isFirst) || !isOfBytes(value))
-      continue;
-    std::string other = argument ? join("argument ", argument.getArgNumber())
-                                 : join("result ", first->second);
-    return join("result ", number, " is a copy of ", other,
+/// Reshapes of arguments, and of what is returned, have obstacles of their own.
+static bool isRefusedView(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<RowMajorView>() && findViewObstacle(op);
+}
+
+Obstacle gc::findReturnObstacle(OpOperand &returned) {
+  Value value = returned.get();
+  unsigned number = returned.getOperandNumber();
+  if (isRefusedView(value))
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument)
+    if (Obstacle obstacle = findTypeObstacle(value.getType()))
+      return join("result ", number, " cannot be returned: ", *obstacle);
+  if (!isOfBytes(value))
+    return std::nullopt;
+  auto refuseCopyOf = [&](StringRef kind, unsigned other) {
+    return join("result ", number, " is a copy of ", kind, " ", other,
                 ", of elements of 'i8', but the vector unit moves 16 or 32 "
                 "bits");
-  }
+  };
+  if (argument)
+    return refuseCopyOf("argument", argument.getArgNumber());
+  for (OpOperand &other :
+       returned.getOwner()->getOpOperands().take_front(number))
+    if (getViewed(other.get()) == getViewed(value) &&
+        !isRefusedView(other.get()))
+      return refuseCopyOf("result", other.getOperandNumber());
   return std::nullopt;
 }
 

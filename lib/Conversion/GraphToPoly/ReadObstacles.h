@@ -42,8 +42,8 @@ std::optional<std::string> findTypeObstacle(mlir::Type type);
 /// Why no array holds elements of this type, as a sentence; or nothing.
 std::optional<std::string> findElementObstacle(mlir::Type element);
 
-/// Why what a terminator returns is not written, as a sentence; or nothing.
-std::optional<std::string> findReturnObstacle(mlir::Operation *terminator);
+/// Why an operand of a terminator is not written, as a sentence; or nothing.
+std::optional<std::string> findReturnObstacle(mlir::OpOperand &returned);
 
 /// Why an op is not read, as a sentence; or nothing. Dialects arith and math
 /// have to be loaded.

@@ -20,3 +20,20 @@ func.func @bits(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> tensor<4x16xf16> 
   %2 = graph.relu %1 : (tensor<4x16xf16>) -> tensor<4x16xf16>
   return %2 : tensor<4x16xf16>
 }
+
+// Nor are partitions that only copy bytes: reshapes of arguments, and of what is
+// returned as well.
+// CHECK-LABEL:  func.func @arguments
+// CHECK-SAME:   graph.partition_support = array<i1: false, false, false, true>
+// FUSION-LABEL: func.func @arguments
+// FUSION-SAME:  graph.partition_support = array<i1: false, false, false, true>
+func.func @arguments(%x: tensor<4x16xsi8>) -> (tensor<64xsi8>, tensor<64xf16>) {
+  // expected-remark@+1 {{nothing on the NPU computes it}}
+  %0 = graph.wildcard %x : (tensor<4x16xsi8>) -> tensor<4x16xsi8>
+  // expected-remark@+1 {{in its partition, it only moves elements of 'i8', but the vector unit moves 16 or 32 bits}}
+  %1 = graph.static_reshape %0 {shape = array<i64: 64>} : (tensor<4x16xsi8>) -> tensor<64xsi8>
+  // expected-remark@+1 {{nothing on the NPU computes it}}
+  %2 = graph.wildcard %1 : (tensor<64xsi8>) -> tensor<64xsi8>
+  %3 = graph.type_cast %1 : tensor<64xsi8> -> tensor<64xf16>
+  return %2, %3 : tensor<64xsi8>, tensor<64xf16>
+}

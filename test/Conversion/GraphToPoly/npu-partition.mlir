@@ -30,3 +30,48 @@ func.func @bits(%i: tensor<4x16xsi32>, %x: tensor<4x16xf16>) -> tensor<4x16xf16>
   %2 = graph.relu %1 : (tensor<4x16xf16>) -> tensor<4x16xf16>
   return %2 : tensor<4x16xf16>
 }
+
+// Bytes are reshaped where they are computed, and not returned in two shapes.
+// CHECK-LABEL: func.func @one_shape
+// CHECK-SAME:  graph.partition_support = array<i1: true>
+func.func @one_shape(%a: tensor<32x64xsi8>, %b: tensor<64x48xsi8>) -> tensor<1536xsi8> {
+  %0 = graph.matmul %a, %b : (tensor<32x64xsi8>, tensor<64x48xsi8>) -> tensor<32x48xsi32>
+  %1 = graph.type_cast %0 : tensor<32x48xsi32> -> tensor<32x48xsi8>
+  %2 = graph.static_reshape %1 {shape = array<i64: 1536>} : (tensor<32x48xsi8>) -> tensor<1536xsi8>
+  return %2 : tensor<1536xsi8>
+}
+
+// CHECK-LABEL: func.func @two_shapes
+// CHECK-SAME:  graph.partition_support = array<i1: true, false, false>
+func.func @two_shapes(%a: tensor<32x64xsi8>, %b: tensor<64x48xsi8>) -> (tensor<1536xsi8>, tensor<16x96xsi8>) {
+  %0 = graph.matmul %a, %b : (tensor<32x64xsi8>, tensor<64x48xsi8>) -> tensor<32x48xsi32>
+  %1 = graph.type_cast %0 : tensor<32x48xsi32> -> tensor<32x48xsi8>
+  // expected-remark@+1 {{in its partition, it only moves elements of 'i8'}}
+  %2 = graph.static_reshape %1 {shape = array<i64: 1536>} : (tensor<32x48xsi8>) -> tensor<1536xsi8>
+  // expected-remark@+1 {{in its partition, result 1 is a copy of result 0, of elements of 'i8', but the vector unit moves 16 or 32 bits}}
+  %3 = graph.static_reshape %1 {shape = array<i64: 16, 96>} : (tensor<32x48xsi8>) -> tensor<16x96xsi8>
+  return %2, %3 : tensor<1536xsi8>, tensor<16x96xsi8>
+}
+
+// An argument in two shapes.
+// CHECK-LABEL: func.func @there_and_back
+// CHECK-SAME:  graph.partition_support = array<i1: false, false>
+func.func @there_and_back(%x: tensor<4x16xsi8>) -> tensor<4x16xsi8> {
+  // expected-remark@+1 {{in its partition, it only moves elements of 'i8'}}
+  %0 = graph.static_reshape %x {shape = array<i64: 64>} : (tensor<4x16xsi8>) -> tensor<64xsi8>
+  // expected-remark@+1 {{it only moves elements of 'i8'}}
+  %1 = graph.static_reshape %0 {shape = array<i64: 4, 16>} : (tensor<64xsi8>) -> tensor<4x16xsi8>
+  return %1 : tensor<4x16xsi8>
+}
+
+// A constant that two partitions read is returned by none of them.
+// CHECK-LABEL: func.func @shared_constant
+// CHECK-SAME:  graph.partition_support = array<i1: false, false, true>
+func.func @shared_constant(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> (tensor<4x16xf16>, tensor<4x16xf16>) {
+  // expected-remark@+1 {{it is returned, but kernels return what they compute}}
+  %0 = graph.constant dense<2.0> : tensor<f16>
+  // expected-remark@+1 {{nothing on the NPU computes it}}
+  %1 = graph.wildcard %0 : (tensor<f16>) -> tensor<4x16xf16>
+  %2 = graph.add %x, %0 : (tensor<4x16xf16>, tensor<f16>) -> tensor<4x16xf16>
+  return %1, %2 : tensor<4x16xf16>, tensor<4x16xf16>
+}

@@ -38,10 +38,10 @@ public:
   /// nothing, as where all values that its ops compute may be returned.
   virtual std::optional<std::string> getBorderObstacle(mlir::Type type) const;
 
-  /// Why what the terminator of a function returns, computed by supported ops,
-  /// cannot be returned, or nothing.
+  /// Why this operand of a function's terminator, computed by supported ops,
+  /// cannot be returned besides those before it, or nothing.
   virtual std::optional<std::string>
-  getReturnObstacle(mlir::Operation *terminator) const;
+  getReturnObstacle(mlir::OpOperand &returned) const;
 };
 
 } // namespace gc::graph

@@ -536,7 +536,11 @@ def GraphPartition : Pass<"graph-partition", "::mlir::func::FuncOp"> {
     order, and do not depend on each other in cycles. An op that the target does
     not run (such as `graph.wildcard`) and a `graph.end` are partitions of their
     own, and so are ops that share with another partition a value of a type that
-    the target takes neither as an argument nor as a result (i1 on the NPU).
+    the target takes neither as an argument nor as a result (i1 on the NPU). The
+    target is asked once more about each op of a partition, as part of a
+    function that computes only the partition: there, what others compute is an
+    argument, and what others read is returned. The NPU, which does not copy i8,
+    refuses a reshape that would be the only op between these.
 
     With policy `fusion` an op joins the partitions of the ops that it reads,
     unless a path leads to it through another partition. A partition has at most

@@ -18,7 +18,7 @@ std::optional<std::string> TargetSupport::getBorderObstacle(Type) const {
   return std::nullopt;
 }
 
-std::optional<std::string> TargetSupport::getReturnObstacle(Operation *) const {
+std::optional<std::string> TargetSupport::getReturnObstacle(OpOperand &) const {
   return std::nullopt;
 }
 

@@ -57,6 +57,15 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
     return std::nullopt;
   }
 
+  /// That of the first result that has one.
+  static std::optional<std::string>
+  findReturnObstacle(Operation &terminator, const TargetSupport &support) {
+    for (OpOperand &returned : terminator.getOpOperands())
+      if (auto obstacle = support.getReturnObstacle(returned))
+        return obstacle;
+    return std::nullopt;
+  }
+
   void runOnOperation() override {
     auto *dialect = getContext().getLoadedDialect<GraphDialect>();
     const TargetSupport *support = dialect->findTarget(target);
@@ -74,7 +83,7 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
       if (op->getDialect() == dialect && !dead.contains(op))
         obstacle = support->getObstacle(op);
       else if (isa<func::ReturnOp>(op))
-        obstacle = support->getReturnObstacle(op);
+        obstacle = findReturnObstacle(*op, *support);
       else if (auto function = dyn_cast<func::FuncOp>(op))
         obstacle = findArgumentObstacle(function, *support, dead);
       if (obstacle)

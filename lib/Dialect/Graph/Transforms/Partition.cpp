@@ -8,6 +8,8 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -61,6 +63,56 @@ static PartitionRole getRole(Operation *op) {
 }
 
 namespace {
+
+/// What is compiled of a partition: a function of the values that its ops read
+/// from others, which returns the values that others read.
+struct Outline {
+  explicit Outline(ArrayRef<Operation *> ops);
+
+  OwningOpRef<func::FuncOp> function;
+  /// Of the ops, in their order.
+  SmallVector<Operation *> copies;
+  func::ReturnOp terminator;
+  /// The index of the op that computes each result.
+  SmallVector<unsigned> makers;
+};
+
+} // namespace
+
+Outline::Outline(ArrayRef<Operation *> ops) {
+  Location loc = ops.front()->getLoc();
+  Block *source = ops.front()->getBlock();
+  OpBuilder builder(loc.getContext());
+  function =
+      func::FuncOp::create(loc, "partition", builder.getFunctionType({}, {}));
+  Block *body = function->addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  llvm::DenseSet<Operation *> own(ops.begin(), ops.end());
+  IRMapping mapping;
+  SmallVector<Value> results;
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    // What an op's regions read from outside counts as well.
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (operand.getParentBlock() == source && !mapping.contains(operand))
+          mapping.map(operand,
+                      body->addArgument(operand.getType(), operand.getLoc()));
+    });
+    copies.push_back(builder.clone(*op, mapping));
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !own.contains(source->findAncestorOpInBlock(*user));
+          })) {
+        results.push_back(mapping.lookup(result));
+        makers.push_back(i);
+      }
+  }
+  terminator = func::ReturnOp::create(builder, loc, results);
+  function->setFunctionType(builder.getFunctionType(
+      body->getArgumentTypes(), terminator.getOperandTypes()));
+}
+
+namespace {
 struct Partition : impl::GraphPartitionBase<Partition> {
   using Base::Base;
 
@@ -105,7 +157,8 @@ struct Partition : impl::GraphPartitionBase<Partition> {
       nodes.push_back(std::move(node));
     }
     std::vector<unsigned> partitions = growPartitions(nodes);
-    while (refuseBorders(*support, nodes, indices, partitions, runs))
+    while (refuseBorders(*support, nodes, indices, partitions, runs) ||
+           refuseOutlines(*support, nodes, partitions, runs))
       partitions = growPartitions(nodes);
     SmallVector<bool> isSupported(
         nodes.empty() ? 0 : *llvm::max_element(partitions) + 1, false);
@@ -149,6 +202,42 @@ private:
       node.role = PartitionRole::alone;
       runs[i] = false;
       refuses = true;
+    }
+    return refuses;
+  }
+
+  /// Refuses ops of supported partitions that the target does not run where
+  /// only their partition is compiled; false if there are none.
+  bool refuseOutlines(const TargetSupport &support,
+                      std::vector<PartitionNode> &nodes,
+                      ArrayRef<unsigned> partitions,
+                      MutableArrayRef<bool> runs) {
+    // Ops that do not run are partitions of their own.
+    std::vector<SmallVector<unsigned>> members(nodes.size());
+    for (unsigned i = 0; i < nodes.size(); ++i)
+      if (runs[i])
+        members[partitions[i]].push_back(i);
+    bool refuses = false;
+    for (ArrayRef<unsigned> part : members) {
+      if (part.empty())
+        continue;
+      Outline outline(llvm::map_to_vector(
+          part, [&](unsigned member) { return nodes[member].op; }));
+      SmallVector<std::optional<std::string>> obstacles;
+      for (Operation *copy : outline.copies)
+        obstacles.push_back(findObstacle(support, copy));
+      for (auto [maker, returned] :
+           llvm::zip_equal(outline.makers, outline.terminator->getOpOperands()))
+        if (!obstacles[maker])
+          obstacles[maker] = support.getReturnObstacle(returned);
+      for (auto [member, obstacle] : llvm::zip_equal(part, obstacles)) {
+        if (!obstacle)
+          continue;
+        report(nodes[member].op, "in its partition, " + *obstacle);
+        nodes[member].role = PartitionRole::alone;
+        runs[member] = false;
+        refuses = true;
+      }
     }
     return refuses;
   }
