@@ -30,6 +30,10 @@ llvm::Error checkOutput(llvm::StringRef path,
 /// not be redirected to it. Each would overwrite the other.
 llvm::Error checkNotStandardOutput(llvm::StringRef path);
 
+/// Checks that no two of the files that are written are one. Empty names are
+/// none; what goes to standard output and to devices is appended.
+llvm::Error checkDistinct(llvm::ArrayRef<llvm::StringRef> paths);
+
 } // namespace gc
 
 #endif // GC_DRIVER_FILES_H

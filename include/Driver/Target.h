@@ -149,6 +149,12 @@ public:
   virtual llvm::Error finishOptions(TargetOptions &options,
                                     const RunOptions &runOptions) const;
 
+  /// Files that the target's own options ask for; empty names are none.
+  virtual llvm::SmallVector<llvm::StringRef>
+  getOutputs(const TargetOptions &options) const {
+    return {};
+  }
+
   /// Whether a graph may have ops of unknown kinds.
   virtual bool takesUnknownKinds(const TargetOptions &options) const {
     return false;

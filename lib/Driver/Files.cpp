@@ -79,3 +79,27 @@ Error gc::checkNotStandardOutput(StringRef path) {
     return Error::success();
   return makeError(path + ": standard output is written to the same file");
 }
+
+/// The name of a file, which need not exist, with its folder's real name.
+static std::string getRealName(StringRef path) {
+  StringRef folder = sys::path::parent_path(path);
+  SmallString<128> name;
+  if (sys::fs::real_path(folder.empty() ? "." : folder, name))
+    name = folder;
+  sys::path::append(name, sys::path::filename(path));
+  return name.str().str();
+}
+
+Error gc::checkDistinct(ArrayRef<StringRef> paths) {
+  auto isFile = [](StringRef path) {
+    return !path.empty() && path != "-" &&
+           (!sys::fs::exists(path) || sys::fs::is_regular_file(path));
+  };
+  for (auto [i, path] : enumerate(paths))
+    for (StringRef other : paths.drop_front(i + 1))
+      if (isFile(path) && isFile(other) &&
+          (getRealName(path) == getRealName(other) ||
+           sys::fs::equivalent(path, other)))
+        return makeError(other + ": is to be written twice");
+  return Error::success();
+}

@@ -32,33 +32,50 @@ static const MCSubtargetInfo *getKnown() {
 /// The names with their signs; a name without one is enabled.
 static std::vector<ProcessorFeature> readFeatures(ArrayRef<StringRef> parts) {
   std::vector<ProcessorFeature> features;
-  for (StringRef part : parts) {
-    StringRef name = part.trim();
+  for (StringRef name : parts) {
     bool isEnabled = !name.consume_front("-");
-    name.consume_front("+");
+    if (isEnabled)
+      name.consume_front("+");
     features.push_back({name.str(), isEnabled});
   }
   return features;
 }
 
+/// What is between the commas, none of which is empty; nothing in an empty
+/// text.
+static Expected<SmallVector<StringRef>> splitList(StringRef text) {
+  SmallVector<StringRef> parts;
+  if (text.trim().empty())
+    return parts;
+  text.split(parts, ',');
+  for (StringRef &part : parts) {
+    part = part.trim();
+    if (part.empty())
+      return makeError("'" + text + "' has nothing before or after a comma");
+  }
+  return parts;
+}
+
 Expected<Processor> Processor::parse(StringRef text) {
-  SmallVector<StringRef> parts, names, features;
-  text.split(parts, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef part : parts) {
-    bool isFeature =
-        part.trim().starts_with("+") || part.trim().starts_with("-");
+  auto parts = splitList(text);
+  if (!parts)
+    return parts.takeError();
+  SmallVector<StringRef> names, features;
+  for (StringRef part : *parts) {
+    bool isFeature = part.starts_with("+") || part.starts_with("-");
     (isFeature ? features : names).push_back(part);
   }
   if (names.size() > 1)
     return makeError("'" + text + "' names " + Twine(names.size()) +
                      " processors; a feature has + or - before its name");
-  return get(names.empty() ? "" : names.front().trim(), readFeatures(features));
+  return get(names.empty() ? "" : names.front(), readFeatures(features));
 }
 
 Expected<Processor> Processor::parse(StringRef name, StringRef features) {
-  SmallVector<StringRef> parts;
-  features.split(parts, ',', -1, /*KeepEmpty=*/false);
-  return get(name, readFeatures(parts));
+  auto parts = splitList(features);
+  if (!parts)
+    return parts.takeError();
+  return get(name, readFeatures(*parts));
 }
 
 Expected<Processor> Processor::get(StringRef name,

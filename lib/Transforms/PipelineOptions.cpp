@@ -118,6 +118,8 @@ std::optional<Setting> takeSetting(StringRef &text) {
 /// The error of one setting; empty if there is none.
 std::string findFault(const Options &options, const Setting &setting) {
   StringRef name = setting.name, value = setting.value.value_or("");
+  if (name.empty())
+    return "an option has no name";
   auto option = options.find(name);
   if (option == options.end()) {
     SmallVector<StringRef> names(options.keys());

@@ -247,16 +247,21 @@ Expected<int> run(Options options) {
   SmallVector<StringRef> read{options.input};
   for (auto &[name, file] : options.inputs)
     read.push_back(file);
-  for (StringRef path :
-       {StringRef(options.output), StringRef(options.json),
-        StringRef(options.explain), StringRef(options.run.trace)})
+  const Target &target = *options.target;
+  // Besides what is printed, which may be what --emit writes.
+  SmallVector<StringRef> reports{options.json, options.explain,
+                                 options.run.trace};
+  append_range(reports, target.getOutputs(*options.targetOptions));
+  SmallVector<StringRef> written{options.output};
+  append_range(written, reports);
+  for (StringRef path : written)
     if (Error error = checkOutput(path, read))
       return std::move(error);
-  for (StringRef path : {StringRef(options.json), StringRef(options.explain),
-                         StringRef(options.run.trace)})
+  for (StringRef path : reports)
     if (Error error = checkNotStandardOutput(path))
       return std::move(error);
-  const Target &target = *options.target;
+  if (Error error = checkDistinct(written))
+    return std::move(error);
   mlir::DialectRegistry registry;
   registerAllGraphCompilerDialects(registry);
   reference::registerReferenceModels(registry);

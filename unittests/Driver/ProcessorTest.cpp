@@ -36,6 +36,13 @@ TEST(Processor, NamesWhatIsNotKnown) {
   EXPECT_EQ(getError("+avx2,+beads,-wire"),
             "unknown processor feature 'beads'");
   EXPECT_EQ(getError("znver3,+"), "unknown processor feature ''");
+  EXPECT_EQ(getError("-+avx2"), "unknown processor feature '+avx2'");
+  EXPECT_EQ(getError("+-avx2"), "unknown processor feature '-avx2'");
+  for (llvm::StringRef text : {",", "znver3,", ",+avx2", "+avx2, ,-fma"})
+    EXPECT_EQ(getError(text),
+              ("'" + text + "' has nothing before or after a comma").str());
+  EXPECT_EQ(llvm::toString(Processor::parse("", "+avx2,").takeError()),
+            "'+avx2,' has nothing before or after a comma");
   EXPECT_EQ(getError("pentium"),
             "processor 'pentium' has no 64-bit instructions");
   EXPECT_EQ(

@@ -98,7 +98,8 @@ struct ConvertTirToLLVMPass
           })) {
         InFlightDiagnostic diag = module.emitError()
                                   << "option 'features': '" << name
-                                  << "' is not one of the instruction sets ";
+                                  << "' is not one of the instruction sets "
+                                     "that are checked for: ";
         llvm::interleaveComma(
             getInstructionSets(), diag,
             [&](const InstructionSet &set) { diag << set.name; });

@@ -118,6 +118,10 @@ public:
   ArrayRef<TargetFlag> getFlags() const override;
   Error finishOptions(TargetOptions &options,
                       const RunOptions &runOptions) const override;
+  SmallVector<StringRef>
+  getOutputs(const TargetOptions &options) const override {
+    return {getOptions(options).timeline};
+  }
   bool hasValues(const TargetOptions &options) const override {
     return getOptions(options).mode == npu::Mode::values;
   }

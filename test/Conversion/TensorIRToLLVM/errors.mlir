@@ -1,6 +1,6 @@
 // RUN: gc-opt %s --convert-tir-to-llvm --split-input-file --verify-diagnostics
 // RUN: not gc-opt %s --split-input-file --convert-tir-to-llvm="features=avx2,beads" 2>&1 | FileCheck %s --check-prefix=FEATURE
-// FEATURE: error: option 'features': 'beads' is not one of the instruction sets {{.*}}avx2, {{.*}}amx
+// FEATURE: error: option 'features': 'beads' is not one of the instruction sets that are checked for: sse3, {{.*}}avx2, {{.*}}amx
 
 // expected-error @+1 {{needs 'tir.role' of "compute" or "fold"}}
 func.func @f(%o: memref<4xf32>) attributes {tir.entry = "f"} { return }
