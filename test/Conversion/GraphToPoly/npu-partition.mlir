@@ -75,3 +75,14 @@ func.func @shared_constant(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> (tenso
   %2 = graph.add %x, %0 : (tensor<4x16xf16>, tensor<f16>) -> tensor<4x16xf16>
   return %1, %2 : tensor<4x16xf16>, tensor<4x16xf16>
 }
+
+// What is not compiled reads nothing from a partition.
+// CHECK-LABEL: func.func @unused_reader
+// CHECK-SAME:  graph.partition_support = array<i1: true, false>
+func.func @unused_reader(%a: tensor<4x16xf16>, %b: tensor<4x16xf16>) -> tensor<4x16xf16> {
+  %0 = graph.greater_equal %a, %b : (tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xi1>
+  %1 = graph.select %0, %a, %b : (tensor<4x16xi1>, tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xf16>
+  // expected-remark@+1 {{only elementwise ops read elements of 'i1'}}
+  %2 = graph.static_reshape %0 {shape = array<i64: 64>} : (tensor<4x16xi1>) -> tensor<64xi1>
+  return %1 : tensor<4x16xf16>
+}

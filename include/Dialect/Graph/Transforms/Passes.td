@@ -539,8 +539,9 @@ def GraphPartition : Pass<"graph-partition", "::mlir::func::FuncOp"> {
     the target takes neither as an argument nor as a result (i1 on the NPU). The
     target is asked once more about each op of a partition, as part of a
     function that computes only the partition: there, what others compute is an
-    argument, and what others read is returned. The NPU, which does not copy i8,
-    refuses a reshape that would be the only op between these.
+    argument, and what others read is returned, unless no result of the graph
+    depends on the readers. The NPU, which does not copy i8, refuses a reshape
+    that makes such a result of such an argument.
 
     With policy `fusion` an op joins the partitions of the ops that it reads,
     unless a path leads to it through another partition. A partition has at most

@@ -1,15 +1,14 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "DeadOps.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/TargetSupport.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -21,20 +20,6 @@ namespace gc::graph {
 namespace {
 struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
   using Base::Base;
-
-  /// Ops whose results no result of a function needs, which are never compiled.
-  llvm::DenseSet<Operation *> findDead() {
-    llvm::DenseSet<Operation *> dead;
-    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
-        [&](Operation *op) {
-          if (wouldOpBeTriviallyDead(op) &&
-              llvm::all_of(op->getUsers(), [&](Operation *user) {
-                return dead.contains(user);
-              }))
-            dead.insert(op);
-        });
-    return dead;
-  }
 
   /// Why the target does not take an argument that no op reads which is
   /// compiled; about others, these are asked.
@@ -73,7 +58,7 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
       getOperation()->emitError() << "no target is named '" << target << "'";
       return signalPassFailure();
     }
-    llvm::DenseSet<Operation *> dead = findDead();
+    llvm::DenseSet<Operation *> dead = findDeadOps(getOperation());
     SmallVector<std::pair<Operation *, std::string>> refused;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto symbol = dyn_cast<SymbolOpInterface>(op);

@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "DeadOps.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/PartitionAttrs.h"
 #include "Dialect/Graph/IR/TargetSupport.h"
@@ -65,9 +66,9 @@ static PartitionRole getRole(Operation *op) {
 namespace {
 
 /// What is compiled of a partition: a function of the values that its ops read
-/// from others, which returns the values that others read.
+/// from others, which returns the values that others, which are not dead, read.
 struct Outline {
-  explicit Outline(ArrayRef<Operation *> ops);
+  Outline(ArrayRef<Operation *> ops, const llvm::DenseSet<Operation *> &dead);
 
   OwningOpRef<func::FuncOp> function;
   /// Of the ops, in their order.
@@ -79,7 +80,8 @@ struct Outline {
 
 } // namespace
 
-Outline::Outline(ArrayRef<Operation *> ops) {
+Outline::Outline(ArrayRef<Operation *> ops,
+                 const llvm::DenseSet<Operation *> &dead) {
   Location loc = ops.front()->getLoc();
   Block *source = ops.front()->getBlock();
   OpBuilder builder(loc.getContext());
@@ -101,7 +103,8 @@ Outline::Outline(ArrayRef<Operation *> ops) {
     copies.push_back(builder.clone(*op, mapping));
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !own.contains(source->findAncestorOpInBlock(*user));
+            Operation *reader = source->findAncestorOpInBlock(*user);
+            return !own.contains(reader) && !dead.contains(reader);
           })) {
         results.push_back(mapping.lookup(result));
         makers.push_back(i);
@@ -157,6 +160,7 @@ struct Partition : impl::GraphPartitionBase<Partition> {
       nodes.push_back(std::move(node));
     }
     std::vector<unsigned> partitions = growPartitions(nodes);
+    dead = findDeadOps(function);
     while (refuseBorders(*support, nodes, indices, partitions, runs) ||
            refuseOutlines(*support, nodes, partitions, runs))
       partitions = growPartitions(nodes);
@@ -173,6 +177,9 @@ struct Partition : impl::GraphPartitionBase<Partition> {
   }
 
 private:
+  /// Ops for whose sake nothing leaves a partition.
+  llvm::DenseSet<Operation *> dead;
+
   /// Refuses ops of supported partitions with operands or results at a border
   /// that the target does not take there; false if there are none.
   bool refuseBorders(const TargetSupport &support,
@@ -193,7 +200,9 @@ private:
         if (!obstacle && isOutside(operand.getDefiningOp()))
           obstacle = support.getBorderObstacle(operand.getType());
       for (Value result : node.op->getResults())
-        if (!obstacle && llvm::any_of(result.getUsers(), isOutside))
+        if (!obstacle && llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return isOutside(user) && !dead.contains(user);
+            }))
           obstacle = support.getBorderObstacle(result.getType());
       if (!obstacle)
         continue;
@@ -221,8 +230,10 @@ private:
     for (ArrayRef<unsigned> part : members) {
       if (part.empty())
         continue;
-      Outline outline(llvm::map_to_vector(
-          part, [&](unsigned member) { return nodes[member].op; }));
+      Outline outline(
+          llvm::map_to_vector(
+              part, [&](unsigned member) { return nodes[member].op; }),
+          dead);
       SmallVector<std::optional<std::string>> obstacles;
       for (Operation *copy : outline.copies)
         obstacles.push_back(findObstacle(support, copy));
