@@ -160,8 +160,9 @@ Expected<PipelineOptions> parse(StringRef text) {
   PipelineOptions result;
   Options options = getOptions(result);
   text = text.trim();
+  // As MLIR's parser has it, for which the brace belongs to the first name.
   if (text.starts_with("{"))
-    text = unwrap(text);
+    return fail("braces are only for values, as in name={a,b}");
   StringRef rest = text;
   while (std::optional<Setting> setting = takeSetting(rest))
     if (std::string fault = findFault(options, *setting); !fault.empty())
