@@ -105,13 +105,15 @@ public:
     return findElementObstacle(getElementTypeOrSelf(type));
   }
 
-  Obstacle getReturnObstacle(OpOperand &returned) const override {
+  SmallVector<Obstacle>
+  getReturnObstacles(Operation *terminator) const override {
     // Programs of the NPU return nothing.
-    Block *block = returned.getOwner()->getBlock();
-    bool isGraph = llvm::all_of(block->without_terminator(), [](Operation &op) {
-      return isa_and_nonnull<GraphDialect>(op.getDialect());
-    });
-    return isGraph ? findReturnObstacle(returned) : std::nullopt;
+    bool isGraph = llvm::all_of(
+        terminator->getBlock()->without_terminator(), [](Operation &op) {
+          return isa_and_nonnull<GraphDialect>(op.getDialect());
+        });
+    return isGraph ? findReturnObstacles(terminator)
+                   : TargetSupport::getReturnObstacles(terminator);
   }
 };
 

@@ -5,11 +5,10 @@
 
 #include "ReadObstacles.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/DeadOps.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "GraphReader.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -155,7 +154,7 @@ static Obstacle findGapObstacle(FusibleOpInterface op) {
 static Obstacle findBitsObstacle(FusibleOpInterface op) {
   SmallVector<int64_t> space = op.getIterationSpace();
   for (unsigned bits = 0; bits < op->getNumOperands(); ++bits) {
-    if (!isOfBits(op->getOperand(bits)) || getSplat(op->getOperand(bits)))
+    if (!isOfBits(op->getOperand(bits)))
       continue;
     AffineMap own = op.getOperandMap(bits);
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
@@ -177,6 +176,9 @@ static Obstacle findElementwiseObstacle(FusibleOpInterface op) {
     return obstacle;
   if (Obstacle obstacle = findBitsObstacle(op))
     return obstacle;
+  if (llvm::any_of(op->getResults(), isOfBits) &&
+      llvm::all_of(op->getOperands(), getSplat))
+    return "it compares constants";
   for (OpResult result : op->getResults())
     if (isOfBits(result) &&
         !op.getResultMap(result.getResultNumber()).isIdentity())
@@ -229,36 +231,33 @@ static Obstacle findViewObstacle(Operation *op) {
   return std::nullopt;
 }
 
-/// Reshapes of arguments, and of what is returned, have obstacles of their own.
-static bool isRefusedView(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && op->hasTrait<RowMajorView>() && findViewObstacle(op);
-}
-
-Obstacle gc::findReturnObstacle(OpOperand &returned) {
-  Value value = returned.get();
-  unsigned number = returned.getOperandNumber();
-  if (isRefusedView(value))
-    return std::nullopt;
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument)
-    if (Obstacle obstacle = findTypeObstacle(value.getType()))
-      return join("result ", number, " cannot be returned: ", *obstacle);
-  if (!isOfBytes(value))
-    return std::nullopt;
-  auto refuseCopyOf = [&](StringRef kind, unsigned other) {
-    return join("result ", number, " is a copy of ", kind, " ", other,
-                ", of elements of 'i8', but the vector unit moves 16 or 32 "
-                "bits");
-  };
-  if (argument)
-    return refuseCopyOf("argument", argument.getArgNumber());
-  for (OpOperand &other :
-       returned.getOwner()->getOpOperands().take_front(number))
-    if (getViewed(other.get()) == getViewed(value) &&
-        !isRefusedView(other.get()))
-      return refuseCopyOf("result", other.getOperandNumber());
-  return std::nullopt;
+SmallVector<Obstacle> gc::findReturnObstacles(Operation *terminator) {
+  SmallVector<Obstacle> obstacles(terminator->getNumOperands());
+  llvm::DenseMap<Value, unsigned> returned;
+  for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
+    // Reshapes of arguments, and of what is returned, have obstacles of their
+    // own.
+    if (Operation *op = value.getDefiningOp();
+        op && op->hasTrait<RowMajorView>() && findViewObstacle(op))
+      continue;
+    auto argument = dyn_cast<BlockArgument>(value);
+    Obstacle obstacle =
+        argument ? findTypeObstacle(value.getType()) : std::nullopt;
+    if (obstacle) {
+      obstacles[number] =
+          join("result ", number, " cannot be returned: ", *obstacle);
+      continue;
+    }
+    auto [first, isFirst] = returned.try_emplace(getViewed(value), number);
+    if ((!argument && isFirst) || !isOfBytes(value))
+      continue;
+    std::string other = argument ? join("argument ", argument.getArgNumber())
+                                 : join("result ", first->second);
+    obstacles[number] =
+        join("result ", number, " is a copy of ", other,
+             ", of elements of 'i8', but the vector unit moves 16 or 32 bits");
+  }
+  return obstacles;
 }
 
 /// The number of terms of each sum of a product of matrices.
@@ -319,11 +318,13 @@ static bool isElementwise(Operation *op) {
 }
 
 static Obstacle findOperandObstacle(Operation *op, Value operand) {
-  if (getSplat(operand))
-    return isElementwise(op)
-               ? std::nullopt
-               : Obstacle(
-                     "it reads a constant, whose elements are in no array");
+  if (getSplat(operand)) {
+    if (!isElementwise(op))
+      return "it reads a constant, whose elements are in no array";
+    if (isOfBits(operand))
+      return "it reads a constant of 'i1', but conditions are comparisons";
+    return std::nullopt;
+  }
   if (!isOfBits(operand))
     return findTypeObstacle(operand.getType());
   if (!isElementwise(op))
@@ -341,24 +342,12 @@ static Obstacle findOperandObstacle(Operation *op, Value operand) {
   return std::nullopt;
 }
 
-/// Whether an op and all that depends on it are never compiled, as nothing
-/// needs them.
-static bool isDead(Operation *op) {
-  llvm::SmallSetVector<Operation *, 8> slice;
-  slice.insert(op);
-  for (size_t i = 0; i < slice.size(); ++i) {
-    if (!wouldOpBeTriviallyDead(slice[i]))
-      return false;
-    slice.insert_range(slice[i]->getUsers());
-  }
-  return true;
-}
-
 static Obstacle findResultObstacle(Operation *op, Value result) {
   if (!isOfBits(result) || !isElementwise(op))
     return findTypeObstacle(result.getType());
+  DeadOps dead;
   for (Operation *user : result.getUsers())
-    if (!isElementwise(user) && !isDead(user))
+    if (!isElementwise(user) && !dead.contains(user))
       return join("elements of 'i1' are for elementwise ops, but '",
                   user->getName(), "' reads them");
   return std::nullopt;

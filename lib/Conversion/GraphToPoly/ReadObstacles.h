@@ -42,8 +42,10 @@ std::optional<std::string> findTypeObstacle(mlir::Type type);
 /// Why no array holds elements of this type, as a sentence; or nothing.
 std::optional<std::string> findElementObstacle(mlir::Type element);
 
-/// Why an operand of a terminator is not written, as a sentence; or nothing.
-std::optional<std::string> findReturnObstacle(mlir::OpOperand &returned);
+/// For each operand of a terminator why it is not written, as a sentence; or
+/// nothing.
+llvm::SmallVector<std::optional<std::string>>
+findReturnObstacles(mlir::Operation *terminator);
 
 /// Why an op is not read, as a sentence; or nothing. Dialects arith and math
 /// have to be loaded.

@@ -233,6 +233,8 @@ Error PartitionedExecutable::compile(Part &part,
     std::string obstacle = "it is not supported";
     if (auto reason = dialect->findTarget("cpu")->getObstacle(op))
       obstacle = *reason;
+    else if (op->hasTrait<mlir::OpTrait::ConstantLike>())
+      continue; // A copy for the op that has an obstacle.
     const graph::TargetSupport *reference = dialect->findTarget("reference");
     if (!reference)
       return makeError("the reference interpreter is not there");

@@ -64,16 +64,84 @@ func.func @there_and_back(%x: tensor<4x16xsi8>) -> tensor<4x16xsi8> {
   return %1 : tensor<4x16xsi8>
 }
 
-// A constant that two partitions read is returned by none of them.
+// Each partition that reads a constant has its own, with its attributes. The first
+// has the one of the graph.
 // CHECK-LABEL: func.func @shared_constant
-// CHECK-SAME:  graph.partition_support = array<i1: false, false, true>
-func.func @shared_constant(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> (tensor<4x16xf16>, tensor<4x16xf16>) {
-  // expected-remark@+1 {{it is returned, but kernels return what they compute}}
-  %0 = graph.constant dense<2.0> : tensor<f16>
+// CHECK-SAME:  graph.partition_support = array<i1: false, true, true>
+// CHECK-NEXT:  %[[WILD:.*]] = graph.constant {graph.partition = 0 : i64, test.is = "shared"} dense<2.000000e+00>
+// CHECK-NEXT:  %[[ADD:.*]] = graph.constant {graph.partition = 1 : i64, test.is = "shared"} dense<2.000000e+00>
+// CHECK-NEXT:  %[[REST:.*]] = graph.constant {graph.partition = 2 : i64, test.is = "shared"} dense<2.000000e+00>
+// CHECK-NEXT:  graph.wildcard %[[WILD]] {graph.partition = 0 : i64}
+// CHECK-NEXT:  graph.add %{{.*}}, %[[ADD]] {graph.partition = 1 : i64}
+// CHECK-NEXT:  graph.multiply %{{.*}}, %[[REST]] {graph.partition = 2 : i64}
+// CHECK-NEXT:  graph.divide %{{.*}}, %[[REST]] {graph.partition = 2 : i64}
+// CHECK-NEXT:  return
+func.func @shared_constant(%x: tensor<4x16xf16>) -> (tensor<4x16xf16>, tensor<4x16xf16>) {
+  %0 = graph.constant {test.is = "shared"} dense<2.0> : tensor<f16>
   // expected-remark@+1 {{nothing on the NPU computes it}}
   %1 = graph.wildcard %0 : (tensor<f16>) -> tensor<4x16xf16>
   %2 = graph.add %x, %0 : (tensor<4x16xf16>, tensor<f16>) -> tensor<4x16xf16>
+  %3 = graph.multiply %1, %0 : (tensor<4x16xf16>, tensor<f16>) -> tensor<4x16xf16>
+  %4 = graph.divide %3, %0 : (tensor<4x16xf16>, tensor<f16>) -> tensor<4x16xf16>
+  return %2, %4 : tensor<4x16xf16>, tensor<4x16xf16>
+}
+
+// So have those that read a constant which the graph returns.
+// CHECK-LABEL: func.func @returned_constant
+// CHECK-SAME:  graph.partition_support = array<i1: false, true>
+// CHECK-NEXT:  %[[OUT:.*]] = graph.constant {graph.partition = 0 : i64}
+// CHECK-NEXT:  %[[IN:.*]] = graph.constant {graph.partition = 1 : i64}
+// CHECK-NEXT:  %[[SUM:.*]] = graph.add %{{.*}}, %[[IN]] {graph.partition = 1 : i64}
+// CHECK-NEXT:  return %[[OUT]], %[[SUM]]
+func.func @returned_constant(%x: tensor<4x16xf16>) -> (tensor<f16>, tensor<4x16xf16>) {
+  // expected-remark@+1 {{it is returned, but kernels return what they compute}}
+  %0 = graph.constant dense<2.0> : tensor<f16>
+  %1 = graph.add %x, %0 : (tensor<4x16xf16>, tensor<f16>) -> tensor<4x16xf16>
+  return %0, %1 : tensor<f16>, tensor<4x16xf16>
+}
+
+// An op that the NPU does not run has its own constants, too.
+// CHECK-LABEL: func.func @constant_bits
+// CHECK-SAME:  graph.partition_support = array<i1: false, false>
+// CHECK-COUNT-2: graph.constant
+// CHECK-NOT:   graph.constant
+// CHECK:       return
+func.func @constant_bits(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> (tensor<4x16xf16>, tensor<4x16xf16>) {
+  %0 = graph.constant dense<true> : tensor<4x16xi1>
+  // expected-remark@+1 {{it reads a constant of 'i1', but conditions are comparisons}}
+  %1 = graph.select %0, %x, %y : (tensor<4x16xi1>, tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xf16>
+  // expected-remark@+1 {{it reads a constant of 'i1', but conditions are comparisons}}
+  %2 = graph.select %0, %y, %x : (tensor<4x16xi1>, tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xf16>
   return %1, %2 : tensor<4x16xf16>, tensor<4x16xf16>
+}
+
+// A constant that the NPU does not run is not copied, but passed.
+// CHECK-LABEL: func.func @table
+// CHECK-SAME:  graph.partition_support = array<i1: false, true, true>
+// CHECK-COUNT-1: graph.constant
+// CHECK-NOT:   graph.constant
+// CHECK:       return
+func.func @table(%x: tensor<2xf16>) -> (tensor<2xf16>, tensor<2xf16>) {
+  // expected-remark@+1 {{the NPU has only constants of equal elements}}
+  %0 = graph.constant dense<[1.0, 2.0]> : tensor<2xf16>
+  %1 = graph.add %x, %0 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  %2 = graph.multiply %x, %0 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  return %1, %2 : tensor<2xf16>, tensor<2xf16>
+}
+
+// Reshapes of bytes that only their readers would keep: refused one by one.
+// CHECK-LABEL: func.func @one_by_one
+// CHECK-SAME:  graph.partition_support = array<i1: false, false, false, false>
+func.func @one_by_one(%x: tensor<4x16xsi8>) -> tensor<64xsi8> {
+  // expected-remark@+1 {{nothing on the NPU computes it}}
+  %0 = graph.wildcard %x : (tensor<4x16xsi8>) -> tensor<4x16xsi8>
+  // expected-remark@+1 {{in its partition, it only moves elements of 'i8'}}
+  %1 = graph.static_reshape %0 {shape = array<i64: 64>} : (tensor<4x16xsi8>) -> tensor<64xsi8>
+  // expected-remark@+1 {{in its partition, it only moves elements of 'i8'}}
+  %2 = graph.static_reshape %1 {shape = array<i64: 16, 4>} : (tensor<64xsi8>) -> tensor<16x4xsi8>
+  // expected-remark@+1 {{in its partition, it only moves elements of 'i8'}}
+  %3 = graph.static_reshape %2 {shape = array<i64: 64>} : (tensor<16x4xsi8>) -> tensor<64xsi8>
+  return %3 : tensor<64xsi8>
 }
 
 // What is not compiled reads nothing from a partition.

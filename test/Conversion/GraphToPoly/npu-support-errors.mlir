@@ -204,3 +204,23 @@ func.func @unread(%x: tensor<4x16xf16>, %y: tensor<4x16xbf16>) -> tensor<4x16xf1
   %1 = graph.relu %x : (tensor<4x16xf16>) -> tensor<4x16xf16>
   return %1 : tensor<4x16xf16>
 }
+
+// -----
+
+func.func @constant_condition(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> tensor<4x16xf16> {
+  %0 = graph.constant dense<true> : tensor<4x16xi1>
+  // expected-error@+1 {{'graph.select' op cannot run on target 'npu': it reads a constant of 'i1', but conditions are comparisons}}
+  %1 = graph.select %0, %x, %y : (tensor<4x16xi1>, tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xf16>
+  return %1 : tensor<4x16xf16>
+}
+
+// -----
+
+func.func @compared_constants(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> tensor<4x16xf16> {
+  %c = graph.constant dense<1.0> : tensor<4x16xf16>
+  // expected-error@+1 {{'graph.greater_equal' op cannot run on target 'npu': it compares constants}}
+  %0 = graph.greater_equal %c, %c : (tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xi1>
+  // expected-note@+1 {{neither can 'graph.select': elements of 'i1' are only what an elementwise op has just computed}}
+  %1 = graph.select %0, %x, %y : (tensor<4x16xi1>, tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xf16>
+  return %1 : tensor<4x16xf16>
+}

@@ -1,5 +1,6 @@
 // RUN: gc-opt %s --graph-partition | FileCheck %s
 // RUN: gc-opt %s --graph-partition=policy=debug | FileCheck %s --check-prefix=DEBUG
+// RUN: gc-opt %s --graph-partition --graph-partition | FileCheck %s --check-prefix=AGAIN
 
 // Matmuls and what is between them are one partition.
 // CHECK-LABEL: func.func @mlp
@@ -29,6 +30,61 @@ func.func @unconnected(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>
   %1 = graph.exp %x : (tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// Nor is what shares a constant, which is copied, whatever its size. Nothing is
+// copied twice to one partition.
+// CHECK-LABEL: func.func @constant
+// CHECK-SAME:  graph.partition_support = array<i1: true, true>
+// CHECK-NEXT:  %[[FIRST:.*]] = graph.constant {graph.partition = 0 : i64} dense<[1.000000e+00, 2.000000e+00]>
+// CHECK-NEXT:  %[[SECOND:.*]] = graph.constant {graph.partition = 1 : i64} dense<[1.000000e+00, 2.000000e+00]>
+// CHECK-NEXT:  %[[SUM:.*]] = graph.add %arg0, %[[FIRST]] {graph.partition = 0 : i64}
+// CHECK-NEXT:  graph.multiply %[[SUM]], %[[FIRST]] {graph.partition = 0 : i64}
+// CHECK-NEXT:  graph.subtract %arg1, %[[SECOND]] {graph.partition = 1 : i64}
+// CHECK-NEXT:  return
+// DEBUG-LABEL: func.func @constant
+// DEBUG-SAME:  graph.partition_support = array<i1: true, true, true>
+// DEBUG-COUNT-3: graph.constant
+// DEBUG-NOT:   graph.constant
+// DEBUG:       return
+// AGAIN-LABEL: func.func @constant
+// AGAIN-COUNT-2: graph.constant
+// AGAIN-NOT:   graph.constant
+// AGAIN:       return
+func.func @constant(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %c = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = graph.add %x, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = graph.multiply %0, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %2 = graph.subtract %y, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %1, %2 : tensor<2xf32>, tensor<2xf32>
+}
+
+// What a graph returns, or nothing reads, is a partition of its own.
+// CHECK-LABEL: func.func @constants
+// CHECK-SAME:  graph.partition_support = array<i1: true, true>
+// CHECK:       graph.constant {graph.partition = 0 : i64} dense<1.000000e+00>
+// CHECK:       graph.constant {graph.partition = 1 : i64} dense<2.000000e+00>
+func.func @constants() -> tensor<f32> {
+  %0 = graph.constant dense<1.0> : tensor<f32>
+  %1 = graph.constant dense<2.0> : tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// An op reads a constant also where its regions do.
+// CHECK-LABEL: func.func @region
+// CHECK-NEXT:  %[[C:.*]] = graph.constant {graph.partition = 0 : i64}
+// CHECK-NEXT:  %[[D:.*]] = graph.constant {graph.partition = 1 : i64}
+// CHECK-NEXT:  graph.fused_op attributes {graph.partition = 0 : i64}
+// CHECK-NEXT:    graph.add %{{.*}}, %[[C]]
+// CHECK:       graph.multiply %{{.*}}, %[[D]] {graph.partition = 1 : i64}
+func.func @region(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %c = graph.constant dense<2.0> : tensor<2xf32>
+  %0 = graph.fused_op -> (tensor<2xf32>) {
+    %1 = graph.add %x, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    graph.yield %1 : tensor<2xf32>
+  }
+  %2 = graph.multiply %y, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0, %2 : tensor<2xf32>, tensor<2xf32>
 }
 
 // The wildcard keeps %0 and %2 apart, although %0 also feeds %2.

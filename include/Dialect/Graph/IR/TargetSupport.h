@@ -38,10 +38,10 @@ public:
   /// nothing, as where all values that its ops compute may be returned.
   virtual std::optional<std::string> getBorderObstacle(mlir::Type type) const;
 
-  /// Why this operand of a function's terminator, computed by supported ops,
-  /// cannot be returned besides those before it, or nothing.
-  virtual std::optional<std::string>
-  getReturnObstacle(mlir::OpOperand &returned) const;
+  /// For each operand of a function's terminator why that, computed by
+  /// supported ops, cannot be returned besides those before it, or nothing.
+  virtual llvm::SmallVector<std::optional<std::string>>
+  getReturnObstacles(mlir::Operation *terminator) const;
 };
 
 } // namespace gc::graph

@@ -543,13 +543,19 @@ def GraphPartition : Pass<"graph-partition", "::mlir::func::FuncOp"> {
     depends on the readers. The NPU, which does not copy i8, refuses a reshape
     that makes such a result of such an argument.
 
+    Constants that the target runs are in every partition that reads them: all
+    but the first get copies, with the attributes. A constant alone does not
+    connect ops. One that the function returns is also a partition of its own,
+    which the NPU does not run. Constants that the target does not run are
+    arguments of the partitions that read them.
+
     With policy `fusion` an op joins the partitions of the ops that it reads,
     unless a path leads to it through another partition. A partition has at most
     one convolution: an op that reads two of them joins the later one, and ops
     before a convolution join it only if they prepare its operands:
     quantization, casts, reshapes. Without convolutions, all connected ops form
     one partition: matmuls and everything between them. With policy `debug` each
-    op is a partition.
+    op is a partition, with the constants that it reads.
 
     ```mlir
     // before

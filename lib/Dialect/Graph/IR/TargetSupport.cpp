@@ -18,8 +18,9 @@ std::optional<std::string> TargetSupport::getBorderObstacle(Type) const {
   return std::nullopt;
 }
 
-std::optional<std::string> TargetSupport::getReturnObstacle(OpOperand &) const {
-  return std::nullopt;
+SmallVector<std::optional<std::string>>
+TargetSupport::getReturnObstacles(Operation *terminator) const {
+  return SmallVector<std::optional<std::string>>(terminator->getNumOperands());
 }
 
 void GraphDialect::addTarget(std::unique_ptr<TargetSupport> target) {

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "DeadOps.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/TargetSupport.h"
+#include "Dialect/Graph/Transforms/DeadOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,7 +25,7 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
   /// compiled; about others, these are asked.
   static std::optional<std::string>
   findArgumentObstacle(func::FuncOp function, const TargetSupport &support,
-                       const llvm::DenseSet<Operation *> &dead) {
+                       DeadOps &dead) {
     bool hasGraph = llvm::any_of(function.getOps(), [](Operation &op) {
       return isa_and_nonnull<GraphDialect>(op.getDialect());
     });
@@ -45,8 +45,8 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
   /// That of the first result that has one.
   static std::optional<std::string>
   findReturnObstacle(Operation &terminator, const TargetSupport &support) {
-    for (OpOperand &returned : terminator.getOpOperands())
-      if (auto obstacle = support.getReturnObstacle(returned))
+    for (auto &obstacle : support.getReturnObstacles(&terminator))
+      if (obstacle)
         return obstacle;
     return std::nullopt;
   }
@@ -58,7 +58,7 @@ struct CheckSupport : impl::GraphCheckSupportBase<CheckSupport> {
       getOperation()->emitError() << "no target is named '" << target << "'";
       return signalPassFailure();
     }
-    llvm::DenseSet<Operation *> dead = findDeadOps(getOperation());
+    DeadOps dead;
     SmallVector<std::pair<Operation *, std::string>> refused;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto symbol = dyn_cast<SymbolOpInterface>(op);
