@@ -5,6 +5,7 @@
 // RUN: gc-runner %s --entry=mixed --partition --remarks --check --threads=2 2>&1 | FileCheck %s
 // RUN: gc-runner %s --entry=mixed --partition --check --threads=2 --json=- 2>/dev/null | FileCheck %s --check-prefix=JSON
 // RUN: gc-runner %s --entry=several --partition --check --threads=2 | FileCheck %s --check-prefix=SEVERAL
+// RUN: gc-runner %s --entry=constant --partition --remarks --check --threads=2 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // RUN: not gc-runner %s --entry=unknown --partition 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not gc-runner %s --entry=mixed --partition --trace=%t.json 2>&1 | FileCheck %s --check-prefix=TRACE
 
@@ -36,6 +37,19 @@ func.func @several(%x: tensor<4x8xf32>, %d: tensor<4x6xf64>) -> (tensor<4x8xf32>
   %2 = graph.static_reshape %1 {shape = array<i64: 24>} : (tensor<6x4xf64>) -> tensor<24xf64>
   %3 = graph.add %0, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return %3, %x, %3, %2 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<24xf64>
+}
+
+// A constant that both sides read, and that is returned.
+// CONSTANT-NOT: 'graph.constant' runs on
+// CONSTANT: remark: {{.*}}'graph.gather' runs on the reference interpreter
+// CONSTANT-NOT: 'graph.constant' runs on
+// CONSTANT: parts     3, of which 1 on the reference interpreter
+// CONSTANT: check     passed
+func.func @constant(%x: tensor<4x8xf32>, %d: tensor<4x6xf64>) -> (tensor<2x8xf32>, tensor<2x6xf64>, tensor<2xsi32>) {
+  %c = graph.constant dense<[3, 1]> : tensor<2xsi32>
+  %0 = graph.gather %d, %c : (tensor<4x6xf64>, tensor<2xsi32>) -> tensor<2x6xf64>
+  %1 = graph.gather %x, %c : (tensor<4x8xf32>, tensor<2xsi32>) -> tensor<2x8xf32>
+  return %1, %0, %c : tensor<2x8xf32>, tensor<2x6xf64>, tensor<2xsi32>
 }
 
 // UNKNOWN: error: {{.*}}'graph.wildcard' op runs neither on target 'cpu': it has no meaning there, nor on the reference interpreter: it has no meaning there
