@@ -38,6 +38,10 @@ std::string print(ArrayRef<int64_t> sizes) {
   return text;
 }
 
+/// How many ops a group may be moved across to join another region. Without a
+/// limit, groups that nothing joins would each look at all that follows.
+constexpr size_t kMostBetween = 128;
+
 struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
   using Base::Base;
 
@@ -114,7 +118,8 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     // the group.
     SmallVector<Operation *> between, dependent;
     Operation *op = group.back().fused->getNextNode();
-    while (op && !op->hasTrait<OpTrait::IsTerminator>()) {
+    while (op && !op->hasTrait<OpTrait::IsTerminator>() &&
+           between.size() < kMostBetween) {
       bool depends = dependsOnAny(op, group, dependent);
       auto fused = dyn_cast<FusedOp>(op);
       FailureOr<std::optional<MergeMember>> next =

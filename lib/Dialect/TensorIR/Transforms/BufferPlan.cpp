@@ -266,19 +266,42 @@ void collectUsers(Value buffer, Block *block,
   }
 }
 
-/// Whether an input is read for the last time before anything is written to the
-/// output, which temporaries may live in from `begin` on.
-bool isBefore(Value input, const Output &output, int64_t begin, Block *block,
-              const OpClock &clock, const Meetings &meetings) {
+/// The ops that read an input, and until when they do.
+class Readers {
+public:
+  Readers(Value input, Block *block, const OpClock &clock,
+          const Meetings &meetings)
+      : input(input) {
+    collectUsers(input, block, users);
+    for (Operation *user : users) {
+      int64_t end = meetings.get(clock.get(user).last);
+      if (!latest || end > last) {
+        before = last;
+        last = end;
+        latest = user;
+      } else {
+        before = std::max(before, end);
+      }
+    }
+  }
+
+  /// Whether the input is read for the last time before anything is written to
+  /// the output, which temporaries may live in from `begin` on.
+  bool endBefore(const Output &output, int64_t begin) const {
+    ParallelOp loop = output.loop;
+    bool isShared = loop && begin == output.first && users.contains(loop);
+    int64_t end = isShared && latest == loop ? before : last;
+    return end < begin &&
+           (!isShared || readsBeforeWriting(loop, input, output.memref));
+  }
+
+private:
+  Value input;
   llvm::SmallPtrSet<Operation *, 4> users;
-  collectUsers(input, block, users);
-  ParallelOp loop = output.loop;
-  bool isShared = loop && begin == output.first && users.erase(loop);
-  for (Operation *user : users)
-    if (meetings.get(clock.get(user).last) >= begin)
-      return false;
-  return !isShared || readsBeforeWriting(loop, input, output.memref);
-}
+  /// When the last one ends, and the last of the others.
+  Operation *latest = nullptr;
+  int64_t last = -1, before = -1;
+};
 
 SmallVector<std::pair<int64_t, int64_t>> findInPlace(func::FuncOp function,
                                                      const Arena &arena,
@@ -287,17 +310,31 @@ SmallVector<std::pair<int64_t, int64_t>> findInPlace(func::FuncOp function,
   SmallVector<std::pair<int64_t, int64_t>> pairs;
   int64_t inputs = getCount(function, TensorIRDialect::kInputsAttr);
   llvm::SmallBitVector taken(inputs);
+  DenseMap<Value, int64_t> begins;
+  for (const Temporary &temporary : arena.temporaries)
+    if (temporary.output) {
+      auto [begin, isNew] =
+          begins.try_emplace(temporary.output, temporary.life.first);
+      begin->second = std::min(begin->second, temporary.life.first);
+    }
+  // Inputs may have as many readers as there are outputs.
+  DenseMap<int64_t, Readers> readers;
   for (const Output &output : getOutputs(function, clock)) {
     int64_t begin = output.first;
-    for (const Temporary &temporary : arena.temporaries)
-      if (temporary.output == output.memref)
-        begin = std::min(begin, temporary.life.first);
+    if (auto found = begins.find(output.memref); found != begins.end())
+      begin = std::min(begin, found->second);
     for (int64_t i = 0; i < inputs; ++i) {
       Value input = function.getArgument(i);
       if (taken[i] || input.use_empty() ||
-          input.getType() != output.memref.getType() ||
-          !isBefore(input, output, begin, &function.getBody().front(), clock,
-                    meetings))
+          input.getType() != output.memref.getType())
+        continue;
+      auto known = readers.find(i);
+      if (known == readers.end())
+        known = readers
+                    .try_emplace(i, input, &function.getBody().front(), clock,
+                                 meetings)
+                    .first;
+      if (!known->second.endBefore(output, begin))
         continue;
       taken.set(i);
       int64_t argument = cast<BlockArgument>(output.memref).getArgNumber();
