@@ -3,7 +3,9 @@
 
 // Graph functions as kernels of the NPU.
 
-#include "Dialect/Graph/IR/GraphDialect.h"
+#include "Conversion/GraphToPoly/Statements.h"
+#include "Conversion/LinalgToGraph/LinalgToGraph.h"
+#include "Conversion/ToGraph/OpConversions.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Driver/Diagnostics.h"
 #include "Driver/NpuDriver.h"
@@ -13,7 +15,7 @@
 using namespace mlir;
 using namespace gc;
 
-/// Whether the function has ops of the graph dialect, or only returns
+/// Whether the function has ops that the NPU pipeline compiles, or only returns
 /// arguments.
 static bool isGraph(func::FuncOp function) {
   if (function.isDeclaration())
@@ -24,9 +26,8 @@ static bool isGraph(func::FuncOp function) {
                         llvm::IsaPred<RankedTensorType>);
   return function
       .walk([](Operation *op) {
-        return isa_and_nonnull<graph::GraphDialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+        return isCompiledForNpu(op) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -52,6 +53,13 @@ lower(func::FuncOp graph, NpuPipelineOptions options,
   llvm::append_range(remarks, collector.take());
   llvm::append_range(remarks, diagnostics.takeRemarks());
   return module;
+}
+
+/// Replaces ops of other dialects by those that the reference knows.
+static void convertReference(func::FuncOp function) {
+  OpConversions conversions;
+  addLinalgConversions(conversions);
+  convertInPlace(function, conversions, "npu-reference");
 }
 
 /// `name`, with underscores until no symbol has it.
@@ -110,7 +118,11 @@ llvm::Expected<bool> gc::compileGraphs(ModuleOp module, llvm::StringRef entry,
                                      "the kernel '" + function.getName() +
                                          "' could not be renamed");
   }
-  for (auto function : (*lowered)->getOps<func::FuncOp>())
-    builder.clone(*function);
+  for (auto function : (*lowered)->getOps<func::FuncOp>()) {
+    auto clone = cast<func::FuncOp>(builder.clone(*function));
+    if (!clone->hasAttr(npu::NpuDialect::kKernelAttr))
+      convertReference(clone);
+  }
+  convertReference(*graph);
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include "Transforms/Register.h"
 #include "Conversion/GraphToPoly/GraphToPoly.h"
+#include "Conversion/GraphToPoly/Statements.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
@@ -50,6 +51,7 @@ void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
                   ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerGraphEmissionModels(registry);
+  registerLinalgStatements(registry);
   registerNpuSupport(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);

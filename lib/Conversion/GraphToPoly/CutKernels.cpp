@@ -10,6 +10,7 @@
 #include "JoinedProducts.h"
 #include "KernelCutter.h"
 #include "KernelFunction.h"
+#include "ReadObstacles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -138,7 +139,7 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
     symbols.erase(fold);
   }
 
-  /// Whether all of the function is of the graph dialect, with known shapes.
+  /// Whether all of the function is for the NPU, with known shapes.
   static bool isGraph(func::FuncOp function) {
     auto isStatic = [](Type type) {
       auto tensor = dyn_cast<RankedTensorType>(type);
@@ -147,9 +148,12 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
     return llvm::all_of(function.getArgumentTypes(), isStatic) &&
            llvm::all_of(function.getBody().front().without_terminator(),
                         [&](Operation &op) {
-                          return isa_and_nonnull<GraphDialect>(
-                                     op.getDialect()) &&
-                                 llvm::all_of(op.getResultTypes(), isStatic);
+                          // Ops of other dialects that are not read say so
+                          // later.
+                          return isa_and_nonnull<GraphDialect>(op.getDialect())
+                                     ? llvm::all_of(op.getResultTypes(),
+                                                    isStatic)
+                                     : !findReadObstacle(&op);
                         });
   }
 

@@ -7,6 +7,7 @@
 #include "Dialect/Poly/Transforms/KernelPrice.h"
 #include "JoinedProducts.h"
 #include "KernelFunction.h"
+#include "OpLoops.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Remarks.h"
@@ -48,7 +49,7 @@ private:
 
 static Operation *findContraction(const Kernel &kernel) {
   for (Operation *op : kernel)
-    if (isa<ContractionOpInterface>(op) && !op->hasAttr(kJoinedAttr))
+    if (isContraction(op) && !op->hasAttr(kJoinedAttr))
       return op;
   return nullptr;
 }
@@ -71,11 +72,6 @@ ProducerFuser::findObstacle(const Kernel &kernel,
         return "others read its result, too";
     }
   return std::nullopt;
-}
-
-static bool isElementwise(Operation *op) {
-  return isa<FusibleOpInterface>(op) && isa<ScalarBodyOpInterface>(op) &&
-         !isa<ReductionOpInterface, ContractionOpInterface>(op);
 }
 
 /// Whether the contraction of a kernel, or what computes its factors, reads a

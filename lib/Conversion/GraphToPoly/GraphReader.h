@@ -6,6 +6,7 @@
 #ifndef GC_CONVERSION_GRAPHTOPOLY_GRAPHREADER_H
 #define GC_CONVERSION_GRAPHTOPOLY_GRAPHREADER_H
 
+#include "Conversion/GraphToPoly/Statements.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "ReadGraph.h"
 
@@ -55,6 +56,15 @@ private:
   mlir::LogicalResult readElementwise(graph::FusibleOpInterface op);
   mlir::LogicalResult readReduction(graph::FusibleOpInterface op);
   mlir::LogicalResult readContraction(graph::ContractionOpInterface op);
+  mlir::LogicalResult readStatement(StatementOpInterface op);
+  mlir::LogicalResult readStatementElements(StatementOpInterface op,
+                                            unsigned result);
+  mlir::LogicalResult readStatementReduction(StatementOpInterface op,
+                                             unsigned result);
+  /// What the body of an op of another dialect computes, from what it reads.
+  mlir::FailureOr<Element>
+  getStatementElement(StatementOpInterface op, unsigned result,
+                      llvm::SmallVectorImpl<ScopAccess> &reads);
   /// What a product reads: its factors, and the terms of each sum.
   struct Factors {
     ScopAccess lhs, rhs;

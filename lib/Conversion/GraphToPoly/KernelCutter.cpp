@@ -4,7 +4,8 @@
 #include "KernelCutter.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "JoinedProducts.h"
-#include "mlir/IR/Matchers.h"
+#include "OpLoops.h"
+#include "ReadObstacles.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -46,11 +47,12 @@ static Shape getResultShape(Operation *op) {
 /// Whether the op goes through elements of an operand in another order than
 /// through those of its result.
 static bool isMoving(Operation *op, unsigned operand) {
-  auto fusible = dyn_cast<FusibleOpInterface>(op);
-  if (!fusible)
+  auto loops = OpLoops::get(op);
+  AffineMap map = loops ? loops->getOperandMap(operand) : AffineMap();
+  if (!map)
     return false;
   int64_t previous = -1;
-  for (AffineExpr index : fusible.getOperandMap(operand).getResults()) {
+  for (AffineExpr index : map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(index);
     if (dim && int64_t(dim.getPosition()) < previous)
       return true;
@@ -69,9 +71,9 @@ Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
   for (Operation *op : kernel) {
     if (op == contraction)
       continue;
-    if (isa<ContractionOpInterface>(op))
+    if (isContraction(op))
       return "a kernel has one contraction";
-    if (isa<ReductionOpInterface>(op))
+    if (isReduction(op))
       return "a reduction is not computed on the tiles of a contraction";
     bool isResult = false;
     for (Value operand : op->getOperands()) {
@@ -82,20 +84,19 @@ Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
     }
     if (!isResult)
       return kIsBefore;
-    auto fusible = dyn_cast<FusibleOpInterface>(op);
-    if (!fusible || !isa<ScalarBodyOpInterface>(op))
+    if (!isElementwise(op))
       return "it has no iteration space";
-    if (fusible.getIterationSpace() != shape)
+    if (OpLoops::get(op)->getSpace() != shape)
       return "its shape is not that of the contraction";
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
       if (isMoving(op, i))
         return "it takes the elements in another order";
-    for (Value operand : op->getOperands()) {
+    for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
       auto type = cast<ShapedType>(operand.getType());
       if (!kernel.contains(operand.getDefiningOp()) &&
           // A row is a matrix if the contraction has a single one.
           type.getNumElements() == ShapedType::getNumElements(shape) &&
-          !matchPattern(operand, m_Constant()) &&
+          readsElements(op, number) && !isNumber(operand.getDefiningOp()) &&
           type.getElementTypeBitWidth() == 32)
         return "it reads a matrix of 32-bit elements";
     }
@@ -128,11 +129,11 @@ std::optional<StringRef> Cutter::findLoopObstacle(const Kernel &kernel) {
   std::optional<Shape> space;
   AffineMap rows;
   for (Operation *op : kernel) {
-    if (!isa<ReductionOpInterface>(op))
+    if (!isReduction(op))
       continue;
-    auto fusible = cast<FusibleOpInterface>(op);
-    Shape own = fusible.getIterationSpace();
-    AffineMap map = fusible.getResultMap(0);
+    auto loops = OpLoops::get(op);
+    Shape own = loops->getSpace();
+    AffineMap map = loops->getResultMap(0);
     if (space && (*space != own || rows != map))
       return "a kernel's reductions are of one space, along the same "
              "dimensions";
@@ -157,27 +158,25 @@ std::optional<StringRef> Cutter::findLoopObstacle(const Kernel &kernel) {
     }
   if (!space)
     for (Operation *op : kernel) {
-      Shape own = cast<FusibleOpInterface>(op).getIterationSpace();
+      Shape own = OpLoops::get(op)->getSpace();
       if (!space || broadcastsTo(*space, own))
         space = own;
     }
   bool keepsRows = rows && isOfRows(rows, *space);
   llvm::DenseSet<Operation *> reduced;
   for (Operation *op : kernel) {
-    auto fusible = cast<FusibleOpInterface>(op);
-    Shape own = fusible.getIterationSpace();
-    bool isAfter = isa<ReductionOpInterface>(op) ||
-                   llvm::any_of(op->getOperands(), [&](Value operand) {
-                     return reduced.contains(operand.getDefiningOp());
-                   });
+    Shape own = OpLoops::get(op)->getSpace();
+    bool isAfter =
+        isReduction(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+          return reduced.contains(operand.getDefiningOp());
+        });
     // Without dimensions of size 1, a value of a row does not broadcast.
     bool isOfRow = isAfter && llvm::any_of(reduced, [&](Operation *other) {
                      return getResultShape(other) == own;
                    });
     if (!isOfRow && !broadcastsTo(own, *space))
       return "it is on another space";
-    if (isAfter && !isa<ReductionOpInterface>(op) && !keepsRows &&
-        own == *space)
+    if (isAfter && !isReduction(op) && !keepsRows && own == *space)
       return "a reduction of outer dimensions has to be complete before it";
     if (isAfter)
       reduced.insert(op);
@@ -190,11 +189,9 @@ std::optional<StringRef> Cutter::findObstacle(const Kernel &kernel) {
   for (Operation *op : kernel) {
     if (op->hasAttr(kJoinedAttr))
       return "two joined products are a kernel of their own";
-    if (isa<ContractionOpInterface>(op))
+    if (isContraction(op))
       return findContractionObstacle(kernel, op);
-    auto fusible = dyn_cast<FusibleOpInterface>(op);
-    if (kernel.size() > 1 &&
-        (!fusible || !isa<ScalarBodyOpInterface, ReductionOpInterface>(op)))
+    if (kernel.size() > 1 && !OpLoops::get(op))
       return "it has no iteration space";
   }
   if (kernel.size() == 1)
@@ -254,8 +251,7 @@ void Cutter::join(Operation *op) {
       obstacle = "each op is a kernel of its own";
     if (!obstacle && isCyclic(own, producer))
       obstacle = "the kernels would depend on each other";
-    if (obstacle && fuses && *obstacle == kIsBefore &&
-        isa<ContractionOpInterface>(op))
+    if (obstacle && fuses && *obstacle == kIsBefore && isContraction(op))
       continue;
     if (obstacle) {
       remark::missed(op->getLoc(), remark::RemarkOpts::name("Cut").category(
@@ -277,8 +273,7 @@ void Cutter::cut() {
   // The kernel of each pair of joined products.
   llvm::DenseMap<Attribute, unsigned> joined;
   for (Operation &op : function.getBody().front().without_terminator()) {
-    if (op.hasTrait<RowMajorView>() || op.hasTrait<OpTrait::ConstantLike>() ||
-        op.use_empty())
+    if (op.hasTrait<RowMajorView>() || isNumber(&op) || op.use_empty())
       continue;
     if (Attribute pair = op.getAttr(kJoinedAttr)) {
       auto [entry, isNew] = joined.try_emplace(pair, kernels.size());

@@ -3,6 +3,7 @@
 
 #include "KernelFunction.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "OpLoops.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -49,10 +50,14 @@ func::FuncOp gc::graph::buildKernel(func::FuncOp function, StringRef name,
     if (mapping.contains(value))
       return;
     Operation *op = value.getDefiningOp();
-    if (op && (kernel.contains(op) || op->hasTrait<RowMajorView>() ||
-               op->hasTrait<OpTrait::ConstantLike>())) {
-      for (Value operand : op->getOperands())
-        self(self, operand);
+    if (op &&
+        (kernel.contains(op) || op->hasTrait<RowMajorView>() || isNumber(op))) {
+      // Bodies read numbers from outside, too.
+      op->walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+            self(self, operand);
+      });
       builder.clone(*op, mapping);
       return;
     }

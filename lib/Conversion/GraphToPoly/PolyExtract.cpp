@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Conversion/GraphToPoly/Statements.h"
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphDialect.h"
 #include "Dialect/Poly/IR/PolyOps.h"
@@ -22,9 +23,8 @@ static bool isGraphFunction(func::FuncOp function) {
     return false;
   return function
       .walk([](Operation *op) {
-        return isa_and_nonnull<graph::GraphDialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+        return isCompiledForNpu(op) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -3,9 +3,9 @@
 
 // Elementwise ops as statements, and what is computed where it is read.
 
+#include "Conversion/ToGraph/GraphBuilder.h"
 #include "GraphReader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace gc;
@@ -25,9 +25,8 @@ Value gc::narrow(OpBuilder &builder, Location loc, Value value, Type type) {
 }
 
 TypedAttr gc::getSplat(Value value) {
-  SplatElementsAttr splat;
-  return matchPattern(value, m_Constant(&splat)) ? getComputeScalar(splat)
-                                                 : TypedAttr();
+  auto splat = dyn_cast_or_null<SplatElementsAttr>(getKnownElements(value));
+  return splat ? getComputeScalar(splat) : TypedAttr();
 }
 
 /// The element of a value at the indices that `map` gives; what it takes is

@@ -195,7 +195,10 @@ LogicalResult GraphReader::read(Operation *op) {
     return success();
   if (auto obstacle = findReadObstacle(op))
     return op->emitOpError("cannot run on target 'npu': ") << *obstacle;
-  switch (*getReadKind(op->getName())) {
+  std::optional<ReadKind> kind = getReadKind(op->getName());
+  if (!kind)
+    return success();
+  switch (*kind) {
   case ReadKind::constant:
     return success();
   case ReadKind::view:
@@ -206,6 +209,8 @@ LogicalResult GraphReader::read(Operation *op) {
     return readReduction(cast<FusibleOpInterface>(op));
   case ReadKind::elementwise:
     return readElementwise(cast<FusibleOpInterface>(op));
+  case ReadKind::statement:
+    return readStatement(cast<StatementOpInterface>(op));
   }
   llvm_unreachable("an unknown kind");
 }

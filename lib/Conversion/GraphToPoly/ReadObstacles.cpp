@@ -9,6 +9,8 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "GraphReader.h"
+#include "OpLoops.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -43,8 +45,10 @@ static Value getViewed(Value value) {
 }
 
 static bool isReturned(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return user->hasTrait<OpTrait::ReturnLike>();
+  // Terminators of inner regions are part of the ops that have them.
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return user->hasTrait<OpTrait::ReturnLike>() &&
+           user->getBlock() == value.getParentBlock();
   });
 }
 
@@ -55,6 +59,8 @@ std::optional<ReadKind> gc::getReadKind(OperationName name) {
     return ReadKind::view;
   if (name.hasInterface<ContractionOpInterface>())
     return ReadKind::contraction;
+  if (name.hasInterface<StatementOpInterface>())
+    return ReadKind::statement;
   if (!name.hasInterface<FusibleOpInterface>())
     return std::nullopt;
   if (name.hasInterface<ReductionOpInterface>())
@@ -97,6 +103,8 @@ Obstacle gc::findTypeObstacle(Type type) {
 // Kinds of ops
 //===----------------------------------------------------------------------===//
 
+constexpr StringLiteral kReturnsConstant =
+    "it is returned, but kernels return what they compute";
 constexpr StringLiteral kMovesBytes =
     "it only moves elements of 'i8', but the vector unit moves 16 or 32 bits";
 
@@ -313,13 +321,32 @@ static Obstacle findContractionObstacle(ContractionOpInterface op) {
 
 /// Whether the op reads elements one by one, so that they need not be in an
 /// array.
-static bool isElementwise(Operation *op) {
+static bool readsOneByOne(Operation *op) {
   return getReadKind(op->getName()) == ReadKind::elementwise;
+}
+
+/// Why an op of another dialect is not read.
+static Obstacle findStatementObstacle(StatementOpInterface op) {
+  if (Obstacle obstacle = op.findObstacle())
+    return obstacle;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!readsElements(op, operand.getOperandNumber()))
+      continue;
+    if (isNumber(operand.get().getDefiningOp()) && !getSplat(operand.get()))
+      return join("operand ", operand.getOperandNumber(),
+                  " is a constant, but not of equal elements");
+    if (Obstacle obstacle = findTypeObstacle(operand.get().getType()))
+      return obstacle;
+  }
+  for (Type type : op->getResultTypes())
+    if (Obstacle obstacle = findTypeObstacle(type))
+      return obstacle;
+  return std::nullopt;
 }
 
 static Obstacle findOperandObstacle(Operation *op, Value operand) {
   if (getSplat(operand)) {
-    if (!isElementwise(op))
+    if (!readsOneByOne(op))
       return "it reads a constant, whose elements are in no array";
     if (isOfBits(operand))
       return "it reads a constant of 'i1', but conditions are comparisons";
@@ -327,11 +354,11 @@ static Obstacle findOperandObstacle(Operation *op, Value operand) {
   }
   if (!isOfBits(operand))
     return findTypeObstacle(operand.getType());
-  if (!isElementwise(op))
+  if (!readsOneByOne(op))
     return "only elementwise ops read elements of 'i1'";
   // That op has to be read, too.
   Operation *source = operand.getDefiningOp();
-  bool isRead = source && isElementwise(source) &&
+  bool isRead = source && readsOneByOne(source) &&
                 !findElementwiseObstacle(cast<FusibleOpInterface>(source)) &&
                 llvm::none_of(source->getOperands(), [](Value read) {
                   return !isOfBits(read) && !getSplat(read) &&
@@ -343,18 +370,26 @@ static Obstacle findOperandObstacle(Operation *op, Value operand) {
 }
 
 static Obstacle findResultObstacle(Operation *op, Value result) {
-  if (!isOfBits(result) || !isElementwise(op))
+  if (!isOfBits(result) || !readsOneByOne(op))
     return findTypeObstacle(result.getType());
   DeadOps dead;
   for (Operation *user : result.getUsers())
-    if (!isElementwise(user) && !dead.contains(user))
+    if (!readsOneByOne(user) && !dead.contains(user))
       return join("elements of 'i1' are for elementwise ops, but '",
                   user->getName(), "' reads them");
   return std::nullopt;
 }
 
 Obstacle gc::findReadObstacle(Operation *op) {
+  if (auto statement = dyn_cast<StatementOpInterface>(op))
+    return findStatementObstacle(statement);
   std::optional<ReadKind> kind = getReadKind(op->getName());
+  // Ops of other dialects that read a number say if there is none.
+  if (!kind && isNumber(op)) {
+    if (llvm::any_of(op->getResults(), isReturned))
+      return kReturnsConstant.str();
+    return std::nullopt;
+  }
   if (auto complex = dyn_cast<ComplexOpInterface>(op);
       !kind && complex && complex.isComplex())
     return "it has to be decomposed; run graph-decompose first";
@@ -365,7 +400,7 @@ Obstacle gc::findReadObstacle(Operation *op) {
       return "the NPU has only constants of equal elements; pass others as "
              "arguments";
     if (isReturned(op->getResult(0)))
-      return "it is returned, but kernels return what they compute";
+      return kReturnsConstant.str();
     return std::nullopt;
   }
   for (Value operand : op->getOperands())
@@ -385,6 +420,8 @@ Obstacle gc::findReadObstacle(Operation *op) {
     return findReductionObstacle(cast<FusibleOpInterface>(op));
   case ReadKind::elementwise:
     return findElementwiseObstacle(cast<FusibleOpInterface>(op));
+  case ReadKind::statement:
+    break;
   }
   llvm_unreachable("an unknown kind");
 }

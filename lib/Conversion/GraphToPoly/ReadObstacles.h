@@ -22,7 +22,9 @@ enum class ReadKind {
   view,
   contraction,
   reduction,
-  elementwise
+  elementwise,
+  /// An op of another dialect, by its own interface.
+  statement
 };
 
 /// How ops of this name are read; nothing for ops that are not, such as complex

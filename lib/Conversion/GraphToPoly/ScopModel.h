@@ -51,6 +51,9 @@ struct ScopModel {
   llvm::SmallVector<ScopArray> arrays;
   llvm::SmallVector<ScopStatement> statements;
 
+  /// Adds a statement as statements of one operation each.
+  void addDivided(const ScopStatement &statement);
+
   /// Removes dimensions of size 1 and merges neighbours that no access tells
   /// apart, in spaces and arrays: elementwise operators become flat, leading
   /// dimensions of a product one dimension of rows.

@@ -96,8 +96,9 @@ void gc::convertInPlace(FunctionOpInterface function,
     }
   }
   // What is dead now: the converted ops, and what only they read.
+  // Ops of regions come after the op that has them, and are gone before it.
   SmallVector<Operation *> all;
-  function.walk([&](Operation *op) { all.push_back(op); });
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
   IRRewriter rewriter(function.getContext());
   if (!converted.empty())
     for (Operation *op : llvm::reverse(all))

@@ -39,8 +39,8 @@ ROOMS = {
     "Reference": (["Dialect/Graph"], ["llvm", "mlir"]),
     "Conversion": (CONVERSIONS, ["llvm", "mlir"]),
     "Conversion/GraphToPoly":
-        (["Conversion", "Dialect/Graph", "Dialect/Npu", "Dialect/Poly",
-          "Support"],
+        (["Conversion", "Conversion/ToGraph", "Dialect/Graph", "Dialect/Npu",
+          "Dialect/Poly", "Support"],
          ["llvm", "mlir"]),
     "Conversion/GraphToTensorIR":
         (["Conversion", "Dialect/Graph", "Dialect/TensorIR", "Machine", "Support"],
