@@ -9,6 +9,7 @@
 #include "Conversion/GraphToPoly/Statements.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "ReadGraph.h"
+#include "WindowView.h"
 
 namespace gc {
 
@@ -54,6 +55,8 @@ private:
   mlir::LogicalResult read(mlir::Operation *op);
   mlir::LogicalResult readReshape(mlir::Operation *op);
   mlir::LogicalResult readElementwise(graph::FusibleOpInterface op);
+  mlir::LogicalResult readWindows(graph::FusibleOpInterface op,
+                                  const WindowView &view);
   mlir::LogicalResult readReduction(graph::FusibleOpInterface op);
   mlir::LogicalResult readContraction(graph::ContractionOpInterface op);
   mlir::LogicalResult readStatement(StatementOpInterface op);

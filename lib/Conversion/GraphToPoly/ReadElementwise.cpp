@@ -5,6 +5,7 @@
 
 #include "Conversion/ToGraph/GraphBuilder.h"
 #include "GraphReader.h"
+#include "OpBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -120,6 +121,15 @@ static Value foldEquality(OpBuilder &builder, Value value) {
 
 LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
   Operation *operation = op;
+  if (auto view = getWindowView(operation))
+    return readWindows(op, *view);
+  // Sums convert the elements of windows themselves.
+  Value source = operation->getOperand(0);
+  if (isConversion(operation) && getWindowView(source.getDefiningOp())) {
+    Place place = places[source];
+    places[operation->getResult(0)] = place;
+    return success();
+  }
   auto scalar = cast<ScalarBodyOpInterface>(operation);
   for (OpResult result : operation->getResults()) {
     ScopStatement statement{op.getIterationSpace(), {}, {}, {}, op.getLoc()};

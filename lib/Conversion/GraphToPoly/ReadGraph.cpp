@@ -24,7 +24,7 @@ unsigned GraphReader::addArray(Value value, Type element) {
 LogicalResult GraphReader::addInputs() {
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
     if (llvm::all_of(argument.getUsers(), [](Operation *user) {
-          return user->hasTrait<RowMajorView>();
+          return user->hasTrait<RowMajorView>() || getWindowView(user);
         }))
       continue;
     if (auto obstacle = findTypeObstacle(argument.getType()))
@@ -129,6 +129,70 @@ void GraphReader::addInitialisation(Location loc, unsigned array,
                              loc});
 }
 
+/// Windows copy nothing either: an argument is seen in another shape.
+LogicalResult GraphReader::readWindows(FusibleOpInterface op,
+                                       const WindowView &view) {
+  Value operand = op->getOperand(0), result = op->getResult(0);
+  Value source = operand;
+  while (source.getDefiningOp() &&
+         source.getDefiningOp()->hasTrait<RowMajorView>())
+    source = source.getDefiningOp()->getOperand(0);
+  if (auto argument = dyn_cast<BlockArgument>(source)) {
+    unsigned array = addArray(result);
+    std::string number = std::to_string(argument.getArgNumber());
+    scop.arrays[array].shape = view.shape;
+    scop.arrays[array].input = argument.getArgNumber();
+    scop.arrays[array].name = "I" + number + "_" + std::to_string(array);
+    places[result] = {array, view.map};
+    return success();
+  }
+  FailureOr<ScopAccess> access = getAccess(operand, op.getOperandMap(0));
+  if (failed(access))
+    return failure();
+  places[result] = {access->array, access->map};
+  return success();
+}
+
+/// Puts the loops of a statement into the order in which it reads an array, if
+/// what it writes stays in order.
+static void orderLoops(ScopStatement &statement, AffineMap read) {
+  SmallVector<unsigned> order;
+  for (unsigned dim = 0; dim < statement.space.size(); ++dim)
+    if (!read.isFunctionOfDim(dim)) {
+      if (statement.space[dim] > 1)
+        return;
+      order.push_back(dim);
+    }
+  for (AffineExpr index : read.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(index);
+    if (!dim || llvm::is_contained(order, dim.getPosition()))
+      return;
+    order.push_back(dim.getPosition());
+  }
+  MLIRContext *context = read.getContext();
+  SmallVector<AffineExpr> dims(order.size());
+  SmallVector<int64_t> space;
+  for (auto [place, dim] : llvm::enumerate(order)) {
+    dims[dim] = getAffineDimExpr(place, context);
+    space.push_back(statement.space[dim]);
+  }
+  auto replace = [&](AffineMap map) {
+    return map.replaceDimsAndSymbols(dims, {}, order.size(), 0);
+  };
+  int64_t previous = -1;
+  for (AffineExpr index : replace(statement.write.map).getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(index);
+    if (!dim || space[dim.getPosition()] == 1)
+      continue;
+    if (int64_t(dim.getPosition()) < previous)
+      return;
+    previous = dim.getPosition();
+  }
+  statement.space = space;
+  statement.forEachAccess(
+      [&](ScopAccess &access) { access.map = replace(access.map); });
+}
+
 /// Sums of f16 are f32 until the last term.
 LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
   auto reduction = cast<ReductionOpInterface>(op.getOperation());
@@ -170,8 +234,10 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
   AffineMap map = op.getResultMap(0);
   ScopStatement update{op.getIterationSpace(), {}, {sum, map}, {}, loc};
   update.reads = {{sum, map}, *access};
+  orderLoops(update, access->map);
   update.buildBody = [=](OpBuilder &builder, ValueRange read) mutable {
-    Value term = wide == element ? read[1] : widen(builder, loc, read[1]);
+    Value term =
+        read[1].getType() == wide ? read[1] : widen(builder, loc, read[1]);
     if (isSelected)
       return Value(arith::MaximumFOp::create(builder, loc, read[0], term));
     return reduction.combine(builder, loc, read[0], term);

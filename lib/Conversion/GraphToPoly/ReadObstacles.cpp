@@ -10,6 +10,7 @@
 #include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "GraphReader.h"
 #include "OpLoops.h"
+#include "WindowView.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -151,6 +152,9 @@ static Obstacle findBodyObstacle(Operation *op) {
 }
 
 static Obstacle findGapObstacle(FusibleOpInterface op) {
+  if (op.getFusibleKind() == FusibleKind::windows)
+    return "no load has its windows: they are loaded if they have each element "
+           "once and a reduction reads them";
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     if (op.getGaps(i))
       return join("it may read operand ", i,
@@ -180,6 +184,8 @@ static Obstacle findBitsObstacle(FusibleOpInterface op) {
 }
 
 static Obstacle findElementwiseObstacle(FusibleOpInterface op) {
+  if (getWindowView(op))
+    return std::nullopt;
   if (Obstacle obstacle = findGapObstacle(op))
     return obstacle;
   if (Obstacle obstacle = findBitsObstacle(op))

@@ -97,3 +97,31 @@ func.func @given(%c: tensor<64xi1>, %a: tensor<64xf32>, %b: tensor<64xf32>) -> t
   %0 = graph.select %c, %a, %b : (tensor<64xi1>, tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// -----
+
+func.func @overlap(%x: tensor<2x24x24x64xf16>) -> tensor<2x11x11x64xf16> {
+  // expected-error@+1 {{no load has its windows: they are loaded if they have each element once and a reduction reads them}}
+  %0 = graph.windows %x {dilations = array<i64: 1, 1>, kernel = array<i64: 3, 3>, offsets = array<i64: 0, 0>, positions = array<i64: 11, 11>, spacing = array<i64: 1, 1>, strides = array<i64: 2, 2>} : (tensor<2x24x24x64xf16>) -> tensor<2x11x11x3x3x64xf16>
+  %1 = graph.reduce_max %0 {axes = array<i64: 3, 4>} : (tensor<2x11x11x3x3x64xf16>) -> tensor<2x11x11x64xf16>
+  return %1 : tensor<2x11x11x64xf16>
+}
+
+// -----
+
+// What is not reduced would have to be moved.
+func.func @returned(%x: tensor<2x24x24x64xf16>) -> tensor<2x12x12x2x2x64xf16> {
+  // expected-error@+1 {{no load has its windows}}
+  %0 = graph.windows %x {dilations = array<i64: 1, 1>, kernel = array<i64: 2, 2>, offsets = array<i64: 0, 0>, positions = array<i64: 12, 12>, spacing = array<i64: 1, 1>, strides = array<i64: 2, 2>} : (tensor<2x24x24x64xf16>) -> tensor<2x12x12x2x2x64xf16>
+  return %0 : tensor<2x12x12x2x2x64xf16>
+}
+
+// -----
+
+// The last column is in no window.
+func.func @rest(%x: tensor<2x24x25x64xf16>) -> tensor<2x12x12x64xf16> {
+  // expected-error@+1 {{no load has its windows}}
+  %0 = graph.windows %x {dilations = array<i64: 1, 1>, kernel = array<i64: 2, 2>, offsets = array<i64: 0, 0>, positions = array<i64: 12, 12>, spacing = array<i64: 1, 1>, strides = array<i64: 2, 2>} : (tensor<2x24x25x64xf16>) -> tensor<2x12x12x2x2x64xf16>
+  %1 = graph.reduce_max %0 {axes = array<i64: 3, 4>} : (tensor<2x12x12x2x2x64xf16>) -> tensor<2x12x12x64xf16>
+  return %1 : tensor<2x12x12x64xf16>
+}

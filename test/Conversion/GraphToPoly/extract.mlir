@@ -213,3 +213,15 @@ func.func @computed(%x: tensor<30x20xf16>) -> tensor<30x20xf16> {
   %2 = graph.divide %x, %1 : (tensor<30x20xf16>, tensor<30x1xf16>) -> tensor<30x20xf16>
   return %2 : tensor<30x20xf16>
 }
+
+// -----
+
+// Windows that have each element once are the argument in another shape, and
+// the reduction goes through its elements in their order.
+// CHECK-LABEL: poly.scop @pool
+// CHECK:       poly.array @[[X:I0_[0-9]+]] input 0 : tensor<24x2x1536xf16>
+// CHECK:       poly.statement @S_1 {{.*}} reads [@O0 "{ S_1[i0, i1, i2] -> O0[i0, i2] }", @[[X]] "{ S_1[i0, i1, i2] -> [[X]][i0, i1, i2] }"] writes @O0
+func.func @pool(%x: tensor<2x24x12x128xf16>) -> tensor<2x12x12x128xf16> {
+  %0 = graph.max_pool %x {kernel = array<i64: 2, 1>, strides = array<i64: 2, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>} : (tensor<2x24x12x128xf16>) -> tensor<2x12x12x128xf16>
+  return %0 : tensor<2x12x12x128xf16>
+}
