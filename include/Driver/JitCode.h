@@ -25,7 +25,11 @@ namespace gc {
 /// Data that code refers to by name, and that several pieces of code may share.
 struct NamedData {
   std::string symbol;
-  std::shared_ptr<const llvm::MemoryBuffer> data;
+  llvm::StringRef bytes;
+  /// Keeps the bytes.
+  std::shared_ptr<const void> owner;
+  /// Whether fold functions alone read it.
+  bool isFolded = false;
 };
 
 class JitCode {
@@ -41,14 +45,15 @@ public:
   load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap,
        llvm::ArrayRef<gc_symbol> symbols = {});
   /// The same for several object files that may refer to each other, and to
-  /// `constants` by the names of these buffers.
+  /// `constants` by their symbols. The code owns the constants.
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects, bool perfMap,
        llvm::ArrayRef<gc_symbol> symbols = {},
-       std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants = {});
-  static llvm::Expected<std::unique_ptr<JitCode>>
-  load(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects, bool perfMap,
-       llvm::ArrayRef<gc_symbol> symbols, std::vector<NamedData> constants);
+       std::vector<NamedData> constants = {});
+
+  /// Gives up the constants that fold functions alone read: none may be called
+  /// any more. Other functions of the code may be running.
+  void dropFoldedConstants();
 
   /// The address of a function or object.
   llvm::Expected<void *> lookup(llvm::StringRef name);

@@ -25,8 +25,7 @@ public:
   ~SharedConstants();
 
   /// The same data, shared with the graphs that already have it.
-  std::vector<NamedData>
-  share(std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants);
+  std::vector<NamedData> share(std::vector<NamedData> constants);
   /// The pool for what instances of the runtime fold; null if memory was short.
   gc_constant_pool *getFolded() const { return folded; }
 
@@ -35,9 +34,13 @@ public:
   int64_t getFoldedBytes() const;
 
 private:
+  struct Known {
+    llvm::StringRef bytes;
+    std::weak_ptr<const void> owner;
+  };
+
   mutable std::mutex mutex;
-  std::unordered_multimap<uint64_t, std::weak_ptr<const llvm::MemoryBuffer>>
-      known;
+  std::unordered_multimap<uint64_t, Known> known;
   gc_constant_pool *folded;
 };
 

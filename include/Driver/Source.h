@@ -27,6 +27,8 @@ enum class SourceFormat {
 
 /// Reads a graph; the buffer's name is the file name of locations and errors.
 /// Input that MLIR's parser would crash on is refused (Support/ParserLimits.h).
+/// Large resources of the graph are shared (SharedResources.h): a compiled
+/// graph does not copy them.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
            mlir::MLIRContext *context,

@@ -80,6 +80,9 @@ struct RunOptions {
   /// Where programs that are compiled one after the other, for several sizes,
   /// keep constants that they have in common; null: each has its own.
   std::shared_ptr<SharedConstants> constants;
+  /// Whether the caller does not use the graph once it is compiled, so that it
+  /// need not keep its large constants.
+  bool isLastUse = false;
 };
 
 /// The function that a target runs.

@@ -196,6 +196,20 @@ GC_API gc_status gc_instance_fold_version(gc_instance *instance,
  * running now. Executions in flight finish with the old constants. */
 GC_API gc_status gc_instance_invalidate(gc_instance *instance);
 
+/* A module without constant inputs (num_fold_inputs is 0) folds only what it
+ * holds itself, which does not change: it folds once for all versions, and
+ * gc_instance_fold and gc_instance_invalidate do nothing after that.
+ *
+ * Calls folded(context) once such a module has folded and no thread reads, or
+ * will read, what only its fold function reads: that may be freed then. One of
+ * the threads that execute makes the call, before its execution returns; others
+ * may be executing. There is no call if the module has constant inputs, or
+ * before a fold succeeds. Must be called before the first fold and
+ * execution. */
+GC_API gc_status gc_instance_set_folded(gc_instance *instance,
+                                        void (*folded)(void *context),
+                                        void *context);
+
 /* How many sets of folded constants are kept, at least 1 (default: 2). Beyond
  * that, the least recently used one is dropped. Its memory is freed as soon as
  * no execution reads it, at the latest by the next fold. */

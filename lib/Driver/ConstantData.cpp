@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ConstantData.h"
+#include "Driver/SharedResources.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/AllocatorBase.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gc;
@@ -17,6 +21,11 @@ namespace {
 struct Content {
   ArrayRef<char> unit;
   uint64_t bytes = 0;
+  unsigned elementBytes = 1;
+
+  bool isAligned() const {
+    return reinterpret_cast<uintptr_t>(unit.data()) % elementBytes == 0;
+  }
 };
 
 /// Nothing for elements that memory holds otherwise than the attribute does,
@@ -27,8 +36,8 @@ std::optional<Content> getValue(LLVM::GlobalOp global) {
       data.getElementType().getIntOrFloatBitWidth() % 8 != 0)
     return std::nullopt;
   Content value;
-  value.bytes = uint64_t(data.getNumElements()) *
-                (data.getElementType().getIntOrFloatBitWidth() / 8);
+  value.elementBytes = data.getElementType().getIntOrFloatBitWidth() / 8;
+  value.bytes = uint64_t(data.getNumElements()) * value.elementBytes;
   auto dense = dyn_cast<DenseElementsAttr>(data);
   if (dense)
     value.unit = dense.getRawData();
@@ -48,33 +57,91 @@ bool isPrivateConstant(LLVM::GlobalOp global) {
           global.getLinkage() == LLVM::Linkage::Internal);
 }
 
-} // namespace
-
-std::unique_ptr<llvm::WritableMemoryBuffer>
-gc::allocateConstant(uint64_t bytes, StringRef symbol) {
-  return llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes, symbol,
-                                                           llvm::Align(64));
+/// The symbols that the fold function alone refers to, by way of other
+/// functions as well.
+llvm::DenseSet<StringAttr> findFoldedSymbols(ModuleOp module,
+                                             StringRef foldFunction) {
+  llvm::DenseMap<StringAttr, SmallVector<StringAttr>> uses;
+  llvm::DenseSet<StringAttr> used;
+  for (Operation &symbol : *module.getBody()) {
+    auto name =
+        symbol.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (!name)
+      continue;
+    SmallVector<StringAttr> &own = uses[name];
+    symbol.walk([&](Operation *op) {
+      if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+        own.push_back(address.getGlobalNameAttr().getAttr());
+      else if (auto call = dyn_cast<LLVM::CallOp>(op))
+        if (FlatSymbolRefAttr callee = call.getCalleeAttr())
+          own.push_back(callee.getAttr());
+    });
+    used.insert_range(own);
+  }
+  auto follow = [&](ArrayRef<StringAttr> begin, StringRef except) {
+    llvm::DenseSet<StringAttr> seen;
+    SmallVector<StringAttr> open(begin);
+    while (!open.empty())
+      if (StringAttr name = open.pop_back_val();
+          name != except && seen.insert(name).second)
+        llvm::append_range(open, uses.lookup(name));
+    return seen;
+  };
+  SmallVector<StringAttr> roots;
+  for (const auto &entry : uses)
+    if (!used.contains(entry.first))
+      roots.push_back(entry.first);
+  auto fold = StringAttr::get(module.getContext(), foldFunction);
+  llvm::DenseSet<StringAttr> folded = follow(fold, /*except=*/"");
+  for (StringAttr name : follow(roots, foldFunction))
+    folded.erase(name);
+  return folded;
 }
 
-llvm::Expected<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
-gc::takeLargeConstants(ModuleOp module) {
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> taken;
+} // namespace
+
+NamedData gc::makeConstant(StringRef symbol, uint64_t bytes,
+                           ArrayRef<char> unit) {
+  void *memory = gc_allocate(bytes, 64);
+  NamedData constant{symbol.str(), {}, nullptr};
+  if (!memory)
+    return constant;
+  constant.owner = std::shared_ptr<const void>(memory, gc_deallocate);
+  constant.bytes = StringRef(static_cast<char *>(memory), bytes);
+  char *next = static_cast<char *>(memory);
+  for (uint64_t done = 0; done < bytes; done += unit.size())
+    memcpy(next + done, unit.data(), unit.size());
+  return constant;
+}
+
+llvm::Expected<std::vector<NamedData>> gc::takeLargeConstants(ModuleOp module,
+                                                              StringRef entry) {
+  std::vector<NamedData> taken;
+  llvm::DenseSet<StringAttr> folded =
+      findFoldedSymbols(module, (entry + "_fold").str());
   for (auto global : module.getOps<LLVM::GlobalOp>()) {
     std::optional<Content> value;
     if (isPrivateConstant(global))
       value = getValue(global);
     if (!value || value->bytes < kLargeConstantBytes)
       continue;
-    auto buffer = allocateConstant(value->bytes, global.getSymName());
-    if (!buffer)
+    NamedData constant{global.getSymName().str(),
+                       StringRef(value->unit.data(), value->bytes), nullptr};
+    if (value->bytes == value->unit.size() && value->isAligned())
+      constant.owner = findOwner(value->unit);
+    if (!constant.owner)
+      constant = makeConstant(constant.symbol, value->bytes, value->unit);
+    if (!constant.owner)
       return llvm::createStringError(
           std::errc::not_enough_memory,
           "not enough memory for the %llu bytes of a constant",
           static_cast<unsigned long long>(value->bytes));
-    for (char *next = buffer->getBufferStart(); next != buffer->getBufferEnd();
-         next += value->unit.size())
-      memcpy(next, value->unit.data(), value->unit.size());
-    taken.push_back(std::move(buffer));
+    auto address = reinterpret_cast<uintptr_t>(constant.bytes.data());
+    uint64_t alignment = address & -address;
+    if (global.getAlignment().value_or(0) > alignment)
+      global.setAlignment(alignment);
+    constant.isFolded = folded.contains(global.getSymNameAttr());
+    taken.push_back(std::move(constant));
     global.removeValueAttr();
     global.setLinkage(LLVM::Linkage::External);
   }

@@ -7,10 +7,10 @@
 #ifndef GC_LIB_DRIVER_CONSTANTDATA_H
 #define GC_LIB_DRIVER_CONSTANTDATA_H
 
+#include "Driver/JitCode.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
 #include <vector>
@@ -25,16 +25,19 @@ namespace gc {
 /// smaller ones may be worth knowing to the optimiser.
 inline constexpr int64_t kLargeConstantBytes = 64 * 1024;
 
-/// Memory for a constant, uninitialised and aligned like what the runtime
-/// allocates (64 bytes); null if there is not enough.
-std::unique_ptr<llvm::WritableMemoryBuffer>
-allocateConstant(uint64_t bytes, llvm::StringRef symbol);
+/// A constant of its own memory, aligned like what the runtime allocates (64
+/// bytes): `bytes` bytes, `unit` again and again. `owner` is null if there is
+/// not enough memory.
+NamedData makeConstant(llvm::StringRef symbol, uint64_t bytes,
+                       llvm::ArrayRef<char> unit);
 
 /// Takes the values of large constants out of a module in the LLVM dialect:
-/// private globals become declarations. The name of a buffer is the symbol
-/// that the code refers to it by.
-llvm::Expected<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
-takeLargeConstants(mlir::ModuleOp module);
+/// private globals become declarations, as aligned as the values are. Values
+/// that can be owned (SharedResources.h) stay where they are; others are
+/// copied. `entry`: the graph function whose fold function may be the only one
+/// to read a constant.
+llvm::Expected<std::vector<NamedData>>
+takeLargeConstants(mlir::ModuleOp module, llvm::StringRef entry = "");
 
 /// Makes large arrays of numbers arrays of bytes, which the code generator
 /// writes at once and not number by number. Addresses stay what they are.

@@ -27,7 +27,7 @@ using namespace gc;
 
 /// A file: this line, the hash of the rest, eight bytes with the length of a
 /// description in JSON, the description, the objects, the constants.
-static constexpr StringLiteral kMagic = "GC code, form 2\n";
+static constexpr StringLiteral kMagic = "GC code, form 3\n";
 static constexpr StringLiteral kSuffix = ".gccode";
 static constexpr int64_t kDefaultBytes = int64_t(1) << 30;
 
@@ -184,11 +184,12 @@ std::optional<CachedCode> DiskCache::load(StringRef key) const {
         symbol ? take(rest, from->getInteger("bytes")) : std::nullopt;
     if (!bytes)
       return std::nullopt;
-    auto buffer = allocateConstant(bytes->size(), *symbol);
-    if (!buffer)
+    NamedData constant = makeConstant(*symbol, bytes->size(),
+                                      ArrayRef(bytes->data(), bytes->size()));
+    if (!constant.owner)
       return std::nullopt;
-    llvm::copy(*bytes, buffer->getBufferStart());
-    code.constants.push_back(std::move(buffer));
+    constant.isFolded = from->getBoolean("folded").value_or(false);
+    code.constants.push_back(std::move(constant));
   }
   code.fusedOps = object->getInteger("fused_ops").value_or(0);
   code.parallelRegions = object->getInteger("parallel_regions").value_or(0);
@@ -230,10 +231,11 @@ static void describe(StringRef key, const CachedCode &code, raw_ostream &os) {
         json.value(int64_t(object->getBufferSize()));
     });
     json.attributeArray("constants", [&] {
-      for (const auto &constant : code.constants)
+      for (const NamedData &constant : code.constants)
         json.object([&] {
-          json.attribute("symbol", constant->getBufferIdentifier());
-          json.attribute("bytes", int64_t(constant->getBufferSize()));
+          json.attribute("symbol", constant.symbol);
+          json.attribute("bytes", int64_t(constant.bytes.size()));
+          json.attribute("folded", constant.isFolded);
         });
     });
     json.attribute("fused_ops", code.fusedOps);
@@ -287,9 +289,10 @@ void DiskCache::store(StringRef key, const CachedCode &code) const {
   uint64_t length = description.size();
   payload.append(reinterpret_cast<const char *>(&length), sizeof length);
   payload += description;
-  for (const auto *buffers : {&code.objects, &code.constants})
-    for (const auto &buffer : *buffers)
-      payload += buffer->getBuffer();
+  for (const auto &object : code.objects)
+    payload += object->getBuffer();
+  for (const NamedData &constant : code.constants)
+    payload += constant.bytes;
   auto sum = hash(payload);
   if (kMagic.size() + sum.size() + payload.size() > limit ||
       sys::fs::create_directories(folder, /*IgnoreExisting=*/true,

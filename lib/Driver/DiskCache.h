@@ -15,8 +15,8 @@ namespace gc {
 /// What compiling a graph leaves besides its inputs and outputs.
 struct CachedCode {
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
-  /// What the objects refer to by the buffers' names.
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants;
+  /// What the objects refer to.
+  std::vector<NamedData> constants;
   int64_t fusedOps = 0, parallelRegions = 0;
   std::vector<RegionInfo> regions;
   std::optional<double> predictedMs;

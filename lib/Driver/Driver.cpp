@@ -281,13 +281,11 @@ llvm::Error CompiledGraph::load(CachedCode compiled, func::FuncOp entry,
   predictedMs = compiled.predictedMs;
   remarks = std::move(compiled.remarks);
   inPlace = std::move(compiled.inPlace);
-  auto jit = options.constants
-                 ? JitCode::load(
-                       std::move(compiled.objects), options.perfMap,
-                       /*symbols=*/{},
-                       options.constants->share(std::move(compiled.constants)))
-                 : JitCode::load(std::move(compiled.objects), options.perfMap,
-                                 /*symbols=*/{}, std::move(compiled.constants));
+  if (options.constants)
+    compiled.constants =
+        options.constants->share(std::move(compiled.constants));
+  auto jit = JitCode::load(std::move(compiled.objects), options.perfMap,
+                           /*symbols=*/{}, std::move(compiled.constants));
   if (!jit)
     return jit.takeError();
   code = std::move(*jit);
@@ -300,6 +298,11 @@ llvm::Error CompiledGraph::load(CachedCode compiled, func::FuncOp entry,
   if (options.constants && options.constants->getFolded() &&
       gc_instance_set_constant_pool(instance, options.constants->getFolded()) !=
           GC_OK)
+    return makeError(gc_last_error());
+  auto dropFolded = [](void *code) {
+    static_cast<JitCode *>(code)->dropFoldedConstants();
+  };
+  if (gc_instance_set_folded(instance, dropFolded, code.get()) != GC_OK)
     return makeError(gc_last_error());
   times.load = step.lap();
   return llvm::Error::success();

@@ -95,19 +95,7 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap,
               ArrayRef<gc_symbol> symbols) {
   std::vector<std::unique_ptr<MemoryBuffer>> objects;
   objects.push_back(std::move(object));
-  return load(std::move(objects), perfMap, symbols, std::vector<NamedData>());
-}
-
-Expected<std::unique_ptr<JitCode>>
-JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
-              ArrayRef<gc_symbol> symbols,
-              std::vector<std::unique_ptr<MemoryBuffer>> constants) {
-  std::vector<NamedData> named;
-  for (std::unique_ptr<MemoryBuffer> &constant : constants) {
-    std::string symbol = constant->getBufferIdentifier().str();
-    named.push_back({std::move(symbol), std::move(constant)});
-  }
-  return load(std::move(objects), perfMap, symbols, std::move(named));
+  return load(std::move(objects), perfMap, symbols);
 }
 
 Expected<std::unique_ptr<JitCode>>
@@ -142,7 +130,7 @@ JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
           JITSymbolFlags::Exported | JITSymbolFlags::Callable};
   for (const NamedData &constant : constants)
     known[(*jit)->mangleAndIntern(constant.symbol)] = {
-        orc::ExecutorAddr::fromPtr(constant.data->getBufferStart()),
+        orc::ExecutorAddr::fromPtr(constant.bytes.data()),
         JITSymbolFlags::Exported};
   if (Error error = dylib.define(orc::absoluteSymbols(std::move(known))))
     return std::move(error);
@@ -158,6 +146,11 @@ JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
       new JitCode(std::move(*jit), std::move(causes)));
   code->constants = std::move(constants);
   return code;
+}
+
+void JitCode::dropFoldedConstants() {
+  llvm::erase_if(constants,
+                 [](const NamedData &constant) { return constant.isFolded; });
 }
 
 Expected<void *> JitCode::lookup(StringRef name) {

@@ -86,7 +86,7 @@ llvm::Expected<ObjectCode> gc::generateObjects(PipelineRun &run, StringRef name,
     library.start(startKernelLibrary);
 
   ObjectCode result;
-  auto constants = takeLargeConstants(*run.module);
+  auto constants = takeLargeConstants(*run.module, name);
   if (!constants)
     return constants.takeError();
   result.constants = std::move(*constants);

@@ -15,9 +15,9 @@ namespace gc {
 struct ObjectCode {
   /// One, or two that refer to each other.
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
-  /// What the objects refer to by the buffers' names; not on their way through
-  /// the code generator and the linker.
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants;
+  /// What the objects refer to; not on its way through the code generator and
+  /// the linker.
+  std::vector<NamedData> constants;
   /// Milliseconds of wall time.
   double optimizeMs = 0, codegenMs = 0;
 };

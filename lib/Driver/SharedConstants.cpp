@@ -12,35 +12,35 @@ SharedConstants::SharedConstants() : folded(gc_constant_pool_create()) {}
 SharedConstants::~SharedConstants() { gc_constant_pool_destroy(folded); }
 
 std::vector<NamedData>
-SharedConstants::share(std::vector<std::unique_ptr<MemoryBuffer>> constants) {
-  std::vector<NamedData> shared;
-  for (std::unique_ptr<MemoryBuffer> &constant : constants) {
-    StringRef bytes = constant->getBuffer();
-    uint64_t hash = xxh3_64bits(bytes);
-    NamedData named{constant->getBufferIdentifier().str(), nullptr};
+SharedConstants::share(std::vector<NamedData> constants) {
+  for (NamedData &constant : constants) {
+    uint64_t hash = xxh3_64bits(constant.bytes);
     std::lock_guard<std::mutex> lock(mutex);
     auto [first, end] = known.equal_range(hash);
-    for (auto it = first; it != end && !named.data;) {
-      std::shared_ptr<const MemoryBuffer> other = it->second.lock();
-      if (other && other->getBuffer() == bytes)
-        named.data = std::move(other);
-      it = other || named.data ? std::next(it) : known.erase(it);
+    bool isKnown = false;
+    for (auto it = first; it != end && !isKnown;) {
+      std::shared_ptr<const void> owner = it->second.owner.lock();
+      StringRef bytes = it->second.bytes;
+      isKnown = owner && (bytes.data() == constant.bytes.data() ||
+                          bytes == constant.bytes);
+      if (isKnown) {
+        constant.bytes = bytes;
+        constant.owner = owner;
+      }
+      it = owner ? std::next(it) : known.erase(it);
     }
-    if (!named.data) {
-      named.data = std::move(constant);
-      known.emplace(hash, named.data);
-    }
-    shared.push_back(std::move(named));
+    if (!isKnown)
+      known.emplace(hash, Known{constant.bytes, constant.owner});
   }
-  return shared;
+  return constants;
 }
 
 int64_t SharedConstants::getBytes() const {
   std::lock_guard<std::mutex> lock(mutex);
   int64_t sum = 0;
   for (const auto &[hash, data] : known)
-    if (std::shared_ptr<const MemoryBuffer> buffer = data.lock())
-      sum += buffer->getBufferSize();
+    if (!data.owner.expired())
+      sum += data.bytes.size();
   return sum;
 }
 

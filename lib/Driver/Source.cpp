@@ -4,6 +4,7 @@
 #include "Driver/Source.h"
 #include "Driver/Diagnostics.h"
 #include "Driver/DynamicGraph.h"
+#include "Driver/SharedResources.h"
 #include "Support/ParserLimits.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
@@ -76,6 +77,7 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
           : mlir::parseSourceFile<mlir::ModuleOp>(sources, context);
   if (!module)
     return diagnostics.takeError(name + ": cannot be read");
+  shareResources(*module);
   return module;
 }
 
@@ -99,6 +101,7 @@ readOpenGraph(StringRef path, mlir::MLIRContext *context,
     auto module = importOnnx((*buffer)->getMemBufferRef(), context, options);
     if (!module)
       return diagnostics.takeError(path.str() + ": cannot be read");
+    shareResources(*module);
     return module;
   }
   return parseGraph(std::move(*buffer),

@@ -75,7 +75,19 @@ void ConstantCache::finish(ConstantSet *Set) {
   Set->IsPooled = true;
 }
 
+/// The count orders this: whoever enters after the last one has left finds the
+/// set that is published by then.
+void ConstantCache::leaveFold() {
+  if (Folds.fetch_sub(1, std::memory_order_acq_rel) != 1 ||
+      !IsComplete.load(std::memory_order_acquire))
+    return;
+  if (auto *Call = Done.exchange(nullptr, std::memory_order_acq_rel))
+    Call(Context);
+}
+
 void ConstantCache::retractAll() {
+  if (isForGood())
+    return;
   std::lock_guard<std::mutex> Lock(Sets);
   Invalidated = Starts;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
@@ -98,7 +110,7 @@ void ConstantCache::visitReplaced(int64_t Version, void *const *Inputs,
 uint64_t ConstantCache::begin(int64_t Version, void *const *Inputs,
                               bool Shared) {
   std::lock_guard<std::mutex> Lock(Sets);
-  if (Shared)
+  if (Shared && !isForGood())
     visitReplaced(Version, Inputs, [](ConstantSet &Set) {
       Set.Tag.store(0, std::memory_order_seq_cst);
     });
@@ -157,6 +169,8 @@ ConstantSet *ConstantCache::writable(bool MakesRoom) {
 }
 
 void ConstantCache::retractDownTo(int64_t Count) {
+  if (isForGood())
+    return;
   int64_t Published;
   while (ConstantSet *Oldest = oldestPublished(Published)) {
     if (Published <= Count)
@@ -168,7 +182,8 @@ void ConstantCache::retractDownTo(int64_t Count) {
 void ConstantCache::publish(ConstantSet *Set, int64_t Version,
                             void *const *Inputs, uint64_t Start) {
   std::lock_guard<std::mutex> Lock(Sets);
-  bool IsLatest = Start > Invalidated;
+  bool IsLatest = isForGood() ? !IsComplete.load(std::memory_order_relaxed)
+                              : Start > Invalidated;
   visitReplaced(Version, Inputs,
                 [&](ConstantSet &Other) { IsLatest &= Other.Start < Start; });
   if (!IsLatest)
@@ -182,6 +197,7 @@ void ConstantCache::publish(ConstantSet *Set, int64_t Version,
   std::copy_n(Inputs, Module.num_fold_inputs, Set->Inputs);
   touch(Set);
   Set->Tag.store(static_cast<uint64_t>(Version) + 1, std::memory_order_seq_cst);
+  IsComplete.store(isForGood(), std::memory_order_release);
   trim();
 }
 

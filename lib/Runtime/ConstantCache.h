@@ -83,6 +83,20 @@ public:
   /// application may need the thread that would wait.
   std::mutex Folding, FoldingOutside;
 
+  /// Whether there is nothing that a fold depends on and that could change: the
+  /// first set that is published stays for good, whatever its version.
+  bool isForGood() const { return Module.num_fold_inputs == 0; }
+  /// Done(Context) is called once, when no fold is in progress and none will
+  /// begin any more; never if folds depend on inputs.
+  void setDone(void (*NewDone)(void *), void *NewContext) {
+    Context = NewContext;
+    Done.store(NewDone, std::memory_order_release);
+  }
+  /// Enclose a fold. Whoever has entered and then finds no set to pin may read
+  /// what the module holds until it leaves.
+  void enterFold() { Folds.fetch_add(1, std::memory_order_acq_rel); }
+  void leaveFold();
+
   /// No new execution finds a set, nor one whose fold has begun.
   void retractAll();
   /// The beginning of a fold. If it is Shared, no new execution finds what it
@@ -133,6 +147,11 @@ private:
   std::atomic<ConstantSet *> Latest{nullptr};
   std::atomic<uint64_t> Clock{0};
   std::atomic<uint64_t> Bytes{0};
+  /// Threads that fold, and whether a set is published for good.
+  std::atomic<int64_t> Folds{0};
+  std::atomic<bool> IsComplete{false};
+  std::atomic<void (*)(void *)> Done{nullptr};
+  void *Context = nullptr;
   int64_t Capacity = 2;
 };
 

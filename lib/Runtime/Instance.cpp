@@ -100,6 +100,17 @@ gc_status gc_instance_invalidate(gc_instance *instance) {
   return GC_OK;
 }
 
+gc_status gc_instance_set_folded(gc_instance *instance,
+                                 void (*folded)(void *context), void *context) {
+  if (!instance || !folded)
+    return fail(GC_INVALID_ARGUMENT, "gc_instance_set_folded: a NULL argument");
+  if (gc_instance_fold_count(instance) > 0)
+    return fail(GC_INVALID_ARGUMENT,
+                "gc_instance_set_folded: the instance has folded");
+  instance->Constants.setDone(folded, context);
+  return GC_OK;
+}
+
 gc_status gc_instance_set_capacity(gc_instance *instance, int64_t sets) {
   if (!instance || sets < 1)
     return fail(GC_INVALID_ARGUMENT, "gc_instance_set_capacity: %s",

@@ -213,6 +213,7 @@ Expected<std::vector<Outcome>> runSizes(mlir::ModuleOp module,
     return inFile(all.takeError());
   if (all->size() > 1)
     options.run.constants = std::make_shared<SharedConstants>();
+  options.run.isLastUse = all->size() == 1 && !options.check;
   std::vector<Outcome> outcomes;
   Buffers buffers;
   for (const graph::NamedSizes &sizes : *all) {

@@ -121,10 +121,9 @@ TEST_F(ConstantDataTest, LargeOnesLeaveTheModule) {
   ASSERT_EQ(constants.size(), 3u);
   EXPECT_TRUE(succeeded(verify(*module)));
   for (const auto &constant : constants) {
-    EXPECT_EQ(constant->getBufferSize(), kCount * sizeof(float));
-    EXPECT_EQ(uintptr_t(constant->getBufferStart()) % 64, 0u);
-    auto global =
-        module->lookupSymbol<LLVM::GlobalOp>(constant->getBufferIdentifier());
+    EXPECT_EQ(constant.bytes.size(), kCount * sizeof(float));
+    EXPECT_EQ(uintptr_t(constant.bytes.data()) % 64, 0u);
+    auto global = module->lookupSymbol<LLVM::GlobalOp>(constant.symbol);
     ASSERT_TRUE(global);
     EXPECT_FALSE(global.getValueOrNull());
   }

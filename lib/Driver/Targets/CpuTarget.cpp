@@ -6,6 +6,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/Peak.h"
 #include "Driver/RunReport.h"
+#include "Driver/SharedResources.h"
 #include "PartitionedCpu.h"
 #include "Targets.h"
 #include "llvm/Support/Process.h"
@@ -139,7 +140,11 @@ public:
     auto compiled = CompiledGraph::compile(program.function, compile);
     if (!compiled)
       return compiled.takeError();
-    return std::make_unique<CpuExecutable>(std::move(*compiled), program.graph);
+    auto result =
+        std::make_unique<CpuExecutable>(std::move(*compiled), program.graph);
+    if (runOptions.isLastUse)
+      dropResources(program.function->getParentOfType<mlir::ModuleOp>());
+    return result;
   }
 
   Error emit(mlir::ModuleOp module, StringRef entry,
