@@ -17,6 +17,16 @@
 
 namespace gc {
 
+/// How a file is kept whose bytes a graph refers to, such as the weights of an
+/// ONNX model.
+enum class FileAccess {
+  /// In memory of its own: the file may change or vanish.
+  copied,
+  /// Mapped, which is faster and takes no memory of its own. Nobody may change
+  /// the file while the graph, or code compiled from it, is in use.
+  mapped
+};
+
 enum class SourceFormat {
   /// JSON if the first character says so, else MLIR.
   automatic,
@@ -51,11 +61,13 @@ struct SourceSettings {
 };
 
 /// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx. Settings for
-/// ONNX models are errors for other files.
+/// ONNX models are errors for other files. Files of external weights are mapped
+/// in any case.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readGraph(llvm::StringRef path, mlir::MLIRContext *context,
           UnknownKinds unknownKinds = UnknownKinds::Refused,
-          const SourceSettings &settings = {});
+          const SourceSettings &settings = {},
+          FileAccess access = FileAccess::copied);
 
 } // namespace gc
 

@@ -57,10 +57,13 @@ bool isPrivateConstant(LLVM::GlobalOp global) {
           global.getLinkage() == LLVM::Linkage::Internal);
 }
 
-/// The symbols that the fold function alone refers to, by way of other
-/// functions as well.
-llvm::DenseSet<StringAttr> findFoldedSymbols(ModuleOp module,
-                                             StringRef foldFunction) {
+/// What a fold function refers to, by way of other functions as well.
+struct FoldCode {
+  /// All of it, and what nothing else refers to.
+  llvm::DenseSet<StringAttr> symbols, own;
+};
+
+FoldCode findFoldCode(ModuleOp module, StringRef foldFunction) {
   llvm::DenseMap<StringAttr, SmallVector<StringAttr>> uses;
   llvm::DenseSet<StringAttr> used;
   for (Operation &symbol : *module.getBody()) {
@@ -91,34 +94,65 @@ llvm::DenseSet<StringAttr> findFoldedSymbols(ModuleOp module,
   for (const auto &entry : uses)
     if (!used.contains(entry.first))
       roots.push_back(entry.first);
-  auto fold = StringAttr::get(module.getContext(), foldFunction);
-  llvm::DenseSet<StringAttr> folded = follow(fold, /*except=*/"");
+  FoldCode code;
+  code.symbols = follow(StringAttr::get(module.getContext(), foldFunction),
+                        /*except=*/"");
+  code.own = code.symbols;
   for (StringAttr name : follow(roots, foldFunction))
-    folded.erase(name);
-  return folded;
+    code.own.erase(name);
+  return code;
+}
+
+/// Calls `visit` with the ops of the fold code.
+void walkFoldCode(ModuleOp module, const FoldCode &code,
+                  function_ref<void(Operation *)> visit) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (code.symbols.contains(function.getSymNameAttr()))
+      function.walk(visit);
+}
+
+/// Whether all that the fold code reads, it reads itself: kernels expect
+/// elements that are aligned.
+bool readsAlone(ModuleOp module, const FoldCode &code) {
+  bool isAlone = true;
+  walkFoldCode(module, code, [&](Operation *op) {
+    if (auto call = dyn_cast<LLVM::CallOp>(op))
+      isAlone &= bool(call.getCalleeAttr());
+  });
+  return isAlone;
+}
+
+/// Makes the fold code read elements that need not be aligned.
+void readUnaligned(ModuleOp module, const FoldCode &code) {
+  walkFoldCode(module, code, [](Operation *op) {
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      load.setAlignment(1);
+    else if (auto load = dyn_cast<LLVM::MaskedLoadOp>(op))
+      load.setAlignment(1);
+    else if (auto load = dyn_cast<LLVM::masked_gather>(op))
+      load.setAlignment(1);
+  });
 }
 
 } // namespace
 
-NamedData gc::makeConstant(StringRef symbol, uint64_t bytes,
-                           ArrayRef<char> unit) {
+void gc::makeConstant(NamedData &constant, uint64_t bytes,
+                      ArrayRef<char> unit) {
   void *memory = gc_allocate(bytes, 64);
-  NamedData constant{symbol.str(), {}, nullptr};
   if (!memory)
-    return constant;
+    return;
   constant.owner = std::shared_ptr<const void>(memory, gc_deallocate);
   constant.bytes = StringRef(static_cast<char *>(memory), bytes);
   char *next = static_cast<char *>(memory);
   for (uint64_t done = 0; done < bytes; done += unit.size())
     memcpy(next + done, unit.data(), unit.size());
-  return constant;
 }
 
 llvm::Expected<std::vector<NamedData>> gc::takeLargeConstants(ModuleOp module,
                                                               StringRef entry) {
   std::vector<NamedData> taken;
-  llvm::DenseSet<StringAttr> folded =
-      findFoldedSymbols(module, (entry + "_fold").str());
+  FoldCode fold = findFoldCode(module, (entry + "_fold").str());
+  bool isAlone = readsAlone(module, fold), hasUnaligned = false;
   for (auto global : module.getOps<LLVM::GlobalOp>()) {
     std::optional<Content> value;
     if (isPrivateConstant(global))
@@ -127,10 +161,14 @@ llvm::Expected<std::vector<NamedData>> gc::takeLargeConstants(ModuleOp module,
       continue;
     NamedData constant{global.getSymName().str(),
                        StringRef(value->unit.data(), value->bytes), nullptr};
-    if (value->bytes == value->unit.size() && value->isAligned())
+    constant.isFolded = fold.own.contains(global.getSymNameAttr());
+    bool isAligned = value->isAligned();
+    if (value->bytes == value->unit.size() &&
+        (isAligned || (constant.isFolded && isAlone)))
       constant.owner = findOwner(value->unit);
+    hasUnaligned |= constant.owner && !isAligned;
     if (!constant.owner)
-      constant = makeConstant(constant.symbol, value->bytes, value->unit);
+      makeConstant(constant, value->bytes, value->unit);
     if (!constant.owner)
       return llvm::createStringError(
           std::errc::not_enough_memory,
@@ -140,11 +178,12 @@ llvm::Expected<std::vector<NamedData>> gc::takeLargeConstants(ModuleOp module,
     uint64_t alignment = address & -address;
     if (global.getAlignment().value_or(0) > alignment)
       global.setAlignment(alignment);
-    constant.isFolded = folded.contains(global.getSymNameAttr());
     taken.push_back(std::move(constant));
     global.removeValueAttr();
     global.setLinkage(LLVM::Linkage::External);
   }
+  if (hasUnaligned)
+    readUnaligned(module, fold);
   return taken;
 }
 

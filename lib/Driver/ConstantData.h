@@ -25,17 +25,18 @@ namespace gc {
 /// smaller ones may be worth knowing to the optimiser.
 inline constexpr int64_t kLargeConstantBytes = 64 * 1024;
 
-/// A constant of its own memory, aligned like what the runtime allocates (64
-/// bytes): `bytes` bytes, `unit` again and again. `owner` is null if there is
-/// not enough memory.
-NamedData makeConstant(llvm::StringRef symbol, uint64_t bytes,
-                       llvm::ArrayRef<char> unit);
+/// Gives a constant memory of its own, aligned like what the runtime allocates
+/// (64 bytes): `bytes` bytes, `unit` again and again. There is no owner if
+/// there is not enough memory.
+void makeConstant(NamedData &constant, uint64_t bytes,
+                  llvm::ArrayRef<char> unit);
 
 /// Takes the values of large constants out of a module in the LLVM dialect:
 /// private globals become declarations, as aligned as the values are. Values
-/// that can be owned (SharedResources.h) stay where they are; others are
-/// copied. `entry`: the graph function whose fold function may be the only one
-/// to read a constant.
+/// that can be owned (SharedResources.h) stay where they are, and others are
+/// copied. So are those that are not aligned to their elements, unless the fold
+/// function of the graph function `entry` is the only one to read them, and
+/// calls no kernel: it is made to read what is not aligned.
 llvm::Expected<std::vector<NamedData>>
 takeLargeConstants(mlir::ModuleOp module, llvm::StringRef entry = "");
 

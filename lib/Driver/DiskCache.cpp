@@ -184,8 +184,10 @@ std::optional<CachedCode> DiskCache::load(StringRef key) const {
         symbol ? take(rest, from->getInteger("bytes")) : std::nullopt;
     if (!bytes)
       return std::nullopt;
-    NamedData constant = makeConstant(*symbol, bytes->size(),
-                                      ArrayRef(bytes->data(), bytes->size()));
+    NamedData constant;
+    constant.symbol = symbol->str();
+    makeConstant(constant, bytes->size(),
+                 ArrayRef(bytes->data(), bytes->size()));
     if (!constant.owner)
       return std::nullopt;
     constant.isFolded = from->getBoolean("folded").value_or(false);

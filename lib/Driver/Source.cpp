@@ -83,7 +83,8 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
 
 static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readOpenGraph(StringRef path, mlir::MLIRContext *context,
-              UnknownKinds unknownKinds, const OnnxOptions &options) {
+              UnknownKinds unknownKinds, const OnnxOptions &options,
+              FileAccess access) {
   StringRef extension = sys::path::extension(path);
   bool isOnnx = extension == ".onnx";
   bool isJson = extension == ".json";
@@ -93,12 +94,14 @@ readOpenGraph(StringRef path, mlir::MLIRContext *context,
                      ".json or .onnx");
   if (!isOnnx && !options.isEmpty())
     return makeError(path + ": only ONNX models leave sizes and values open");
-  auto buffer = MemoryBuffer::getFile(path);
+  auto buffer = MemoryBuffer::getFile(
+      path, /*IsText=*/false, /*RequiresNullTerminator=*/!isOnnx,
+      /*IsVolatile=*/isOnnx && access == FileAccess::copied);
   if (!buffer)
     return makeError(path + ": " + buffer.getError().message());
   if (isOnnx) {
     DiagnosticCollector diagnostics(context);
-    auto module = importOnnx((*buffer)->getMemBufferRef(), context, options);
+    auto module = importOnnx(std::move(*buffer), context, options);
     if (!module)
       return diagnostics.takeError(path.str() + ": cannot be read");
     shareResources(*module);
@@ -111,8 +114,10 @@ readOpenGraph(StringRef path, mlir::MLIRContext *context,
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 gc::readGraph(StringRef path, mlir::MLIRContext *context,
-              UnknownKinds unknownKinds, const SourceSettings &settings) {
-  auto module = readOpenGraph(path, context, unknownKinds, settings.onnx);
+              UnknownKinds unknownKinds, const SourceSettings &settings,
+              FileAccess access) {
+  auto module =
+      readOpenGraph(path, context, unknownKinds, settings.onnx, access);
   if (!module || settings.sizes.empty())
     return module;
   if (Error error = specializeModule(**module, settings.sizes))

@@ -223,6 +223,15 @@ LogicalResult ConstantModel::evaluate(Operation *op, Operands,
   ArrayRef<int64_t> shape = type.getShape();
   bool isSplat = isa<SplatElementsAttr>(value);
   ArrayRef<char> bytes = getBytes(value, *element, isSplat);
+  // What is not aligned cannot be read in place.
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % getInfo(*element).bytes) {
+    FailureOr<BoundedTensor> result = evaluation.allocate(op, type, false);
+    if (failed(result))
+      return failure();
+    std::memcpy(result->value.getData(), bytes.data(), bytes.size());
+    results.push_back(*result);
+    return success();
+  }
   if (!bytes.empty() || value.getNumElements() == 0) {
     SmallVector<int64_t> strides = getPlainStrides(shape);
     if (isSplat)

@@ -246,7 +246,7 @@ Error run(Options options) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   auto module = readGraph(options.input, &context, UnknownKinds::Refused,
-                          options.settings);
+                          options.settings, FileAccess::mapped);
   if (!module)
     return module.takeError();
   auto entry = findEntry(**module, options.entry);

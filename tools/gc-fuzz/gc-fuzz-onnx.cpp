@@ -341,7 +341,10 @@ std::string OnnxFuzzer::check(int64_t index, bool &imported) const {
         return mlir::success();
       });
   int64_t before = getPeakBytes();
-  auto module = importOnnx(MemoryBufferRef(bytes, seed->path), context, onnx);
+  auto module =
+      importOnnx(MemoryBuffer::getMemBuffer(bytes, seed->path,
+                                            /*RequiresNullTerminator=*/false),
+                 context, onnx);
   int64_t taken = getPeakBytes() - before;
   imported = bool(module);
   if (imported && errors > 0)

@@ -279,7 +279,7 @@ Expected<int> run(Options options) {
                           target.takesUnknownKinds(*options.targetOptions)
                               ? UnknownKinds::Wildcards
                               : UnknownKinds::Refused,
-                          options.settings);
+                          options.settings, FileAccess::mapped);
   if (!module)
     return module.takeError();
   auto inFile = [&](Error error) {

@@ -161,8 +161,8 @@ Error run(const CommandLine &line, mlir::MLIRContext &context) {
   auto settings = line.source.getSettings();
   if (!settings)
     return settings.takeError();
-  auto module =
-      readGraph(options->file, &context, UnknownKinds::Refused, *settings);
+  auto module = readGraph(options->file, &context, UnknownKinds::Refused,
+                          *settings, FileAccess::mapped);
   if (!module)
     return module.takeError();
   if (!changes.empty())

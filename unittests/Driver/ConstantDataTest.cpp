@@ -7,6 +7,7 @@
 #include "ConstantData.h"
 #include "Driver/Codegen.h"
 #include "Driver/JitCode.h"
+#include "Driver/SharedResources.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/MLIRContext.h"
@@ -134,6 +135,99 @@ TEST_F(ConstantDataTest, LargeOnesLeaveTheModule) {
   auto jit = llvm::cantFail(
       JitCode::load(std::move(objects), false, {}, std::move(constants)));
   expectSums(*jit);
+}
+
+/// Two constants that only the fold function reads, and one that others read,
+/// too. CALL stands for the call of a kernel.
+constexpr const char *FoldProgram = R"(
+llvm.mlir.global private constant @own() {alignment = 64 : i64}
+    : !llvm.array<20000 x f32>
+llvm.mlir.global private constant @part() {alignment = 64 : i64}
+    : !llvm.array<20000 x f32>
+llvm.mlir.global private constant @both() {alignment = 64 : i64}
+    : !llvm.array<20000 x f32>
+llvm.func @loop(%p: !llvm.ptr) -> f32 {
+  %0 = llvm.load %p : !llvm.ptr -> f32
+  llvm.return %0 : f32
+}
+llvm.func @fold_part() -> f32 {
+  %p = llvm.mlir.addressof @part : !llvm.ptr
+  %0 = llvm.call @loop(%p) : (!llvm.ptr) -> f32
+  llvm.return %0 : f32
+}
+llvm.func @g_fold(%kernel: !llvm.ptr) -> f32 {
+  %p = llvm.mlir.addressof @own : !llvm.ptr
+  %q = llvm.mlir.addressof @both : !llvm.ptr
+  %0 = llvm.load %p : !llvm.ptr -> f32
+  %1 = llvm.load %q : !llvm.ptr -> f32
+  %2 = llvm.call @fold_part() : () -> f32
+  CALL
+  %3 = llvm.fadd %0, %1 : f32
+  %4 = llvm.fadd %2, %3 : f32
+  llvm.return %4 : f32
+}
+llvm.func @g_compute() -> f32 {
+  %q = llvm.mlir.addressof @both : !llvm.ptr
+  %0 = llvm.call @loop(%q) : (!llvm.ptr) -> f32
+  %1 = llvm.load %q : !llvm.ptr -> f32
+  %2 = llvm.fadd %0, %1 : f32
+  llvm.return %2 : f32
+}
+llvm.mlir.global external constant @g_module() : !llvm.struct<(ptr, ptr)> {
+  %0 = llvm.mlir.undef : !llvm.struct<(ptr, ptr)>
+  %1 = llvm.mlir.addressof @g_fold : !llvm.ptr
+  %2 = llvm.insertvalue %1, %0[0] : !llvm.struct<(ptr, ptr)>
+  %3 = llvm.mlir.addressof @g_compute : !llvm.ptr
+  %4 = llvm.insertvalue %3, %2[1] : !llvm.struct<(ptr, ptr)>
+  llvm.return %4 : !llvm.struct<(ptr, ptr)>
+}
+)";
+
+TEST_F(ConstantDataTest, FoldFunctionsReadWhatIsNotAligned) {
+  constexpr size_t kBytes = kCount * sizeof(float);
+  std::vector<char> memory(3 * (kBytes + 64));
+  for (bool callsKernel : {false, true}) {
+    std::string text = FoldProgram;
+    text.replace(text.find("CALL"), 4,
+                 callsKernel ? "llvm.call %kernel(%p) : !llvm.ptr, (!llvm.ptr) "
+                               "-> ()"
+                             : "");
+    auto module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module);
+    auto type = RankedTensorType::get(kCount, Float32Type::get(&context));
+    char *next = memory.data();
+    next += 64 - reinterpret_cast<uintptr_t>(next) % 64 + 1;
+    for (StringRef name : {"own", "part", "both"}) {
+      module->lookupSymbol<LLVM::GlobalOp>(name).setValueAttr(
+          DenseResourceElementsAttr::get(
+              type, name,
+              AsmResourceBlob(ArrayRef<char>(next, kBytes), 4, {}, false)));
+      next += kBytes;
+    }
+    shareResources(*module);
+    std::vector<NamedData> constants =
+        llvm::cantFail(takeLargeConstants(*module, "g"));
+    ASSERT_EQ(constants.size(), 3u);
+    for (const NamedData &constant : constants) {
+      bool isOwn = constant.symbol != "both";
+      EXPECT_EQ(constant.isFolded, isOwn) << constant.symbol;
+      bool isInPlace = constant.bytes.data() > memory.data() &&
+                       constant.bytes.data() < memory.data() + memory.size();
+      EXPECT_EQ(isInPlace, isOwn && !callsKernel) << constant.symbol;
+      auto global = module->lookupSymbol<LLVM::GlobalOp>(constant.symbol);
+      EXPECT_EQ(global.getAlignment(), isInPlace ? 1u : 64u);
+    }
+    int64_t loads = 0;
+    module->walk([&](LLVM::LoadOp load) {
+      auto function = load->getParentOfType<LLVM::LLVMFuncOp>().getName();
+      ++loads;
+      if (!callsKernel && function != "g_compute")
+        EXPECT_EQ(load.getAlignment(), 1u) << function.str();
+      else
+        EXPECT_FALSE(load.getAlignment()) << function.str();
+    });
+    EXPECT_EQ(loads, 4);
+  }
 }
 
 TEST_F(ConstantDataTest, ObjectFilesHoldThemAsBytes) {

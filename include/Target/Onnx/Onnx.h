@@ -10,7 +10,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace llvm {
 class raw_ostream;
@@ -72,6 +72,14 @@ struct OnnxOptions {
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::MemoryBufferRef model,
                                              mlir::MLIRContext *context,
                                              const OnnxOptions &options = {});
+
+/// The same for a buffer of its own memory, or a mapped file, which the
+/// module's constants may keep: large ones stay where they are, whatever their
+/// alignment, and their pages go back to the system when nobody reads them any
+/// more. No other copy of the weights is made.
+mlir::OwningOpRef<mlir::ModuleOp>
+importOnnx(std::unique_ptr<llvm::MemoryBuffer> model,
+           mlir::MLIRContext *context, const OnnxOptions &options = {});
 
 /// Registers the translation `--import-onnx`. `options` are read when it runs.
 void registerOnnxTranslation(const OnnxOptions &options);

@@ -18,6 +18,12 @@ mlir::OwningOpRef<mlir::ModuleOp> gc::importOnnx(llvm::MemoryBufferRef model,
   return nullptr;
 }
 
+mlir::OwningOpRef<mlir::ModuleOp>
+gc::importOnnx(std::unique_ptr<llvm::MemoryBuffer> model,
+               mlir::MLIRContext *context, const OnnxOptions &options) {
+  return importOnnx(model->getMemBufferRef(), context, options);
+}
+
 llvm::LogicalResult gc::exportOnnx(mlir::ModuleOp module, llvm::raw_ostream &) {
   return module.emitError("ONNX models are not written by this build, which "
                           "lacks libonnx-dev and libprotobuf-dev");

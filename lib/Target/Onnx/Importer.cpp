@@ -22,8 +22,10 @@ using namespace gc::onnxio;
 static constexpr int64_t kMinOpset = 1, kMaxOpset = 24;
 
 Importer::Importer(::onnx::ModelProto &model, Location loc,
-                   const OnnxOptions &options, StringRef folder)
-    : graph(*model.mutable_graph()), model(model), loc(loc), options(options),
+                   const OnnxOptions &options, StringRef folder,
+                   const SplitModel *split, std::shared_ptr<const void> owner)
+    : graph(*model.mutable_graph()), model(model), split(split),
+      owner(std::move(owner)), loc(loc), options(options),
       state{OpBuilder(loc.getContext()), {}, folder.str(), options.maxFoldBytes,
             options.maxFoldBytes,        {}} {}
 
@@ -81,8 +83,13 @@ LogicalResult Importer::checkOps() {
 LogicalResult Importer::addConstants(::onnx::GraphProto &of) {
   if (of.sparse_initializer_size() > 0)
     return emitError(loc) << "sparse initializers are not supported";
-  for (::onnx::TensorProto &tensor : *of.mutable_initializer()) {
-    auto constant = takeTensor(tensor, state.folder, loc.getContext());
+  for (auto [i, tensor] : llvm::enumerate(*of.mutable_initializer())) {
+    const StringRef *rawData =
+        split && &of == &graph ? split->getRawData(i) : nullptr;
+    auto constant = rawData
+                        ? takeTensor(tensor, *rawData, owner, state.folder,
+                                     loc.getContext())
+                        : takeTensor(tensor, state.folder, loc.getContext());
     if (!constant)
       return emitError(loc) << "initializer '" << StringRef(tensor.name())
                             << "' " << llvm::toString(constant.takeError());
@@ -455,17 +462,23 @@ OwningOpRef<ModuleOp> Importer::import() {
   return module;
 }
 
-OwningOpRef<ModuleOp> gc::importOnnx(llvm::MemoryBufferRef buffer,
-                                     MLIRContext *context,
-                                     const OnnxOptions &options) {
+static OwningOpRef<ModuleOp> importBytes(llvm::MemoryBufferRef buffer,
+                                         std::shared_ptr<const void> owner,
+                                         MLIRContext *context,
+                                         const OnnxOptions &options) {
   context->loadDialect<func::FuncDialect, graph::GraphDialect>();
   StringRef name = buffer.getBufferIdentifier();
   Location loc = FileLineColLoc::get(context, name, /*line=*/0, /*column=*/0);
   // Protobuf writes to standard error what it thinks of a file.
   google::protobuf::LogSilencer silencer;
   ::onnx::ModelProto model;
+  std::optional<SplitModel> split;
+  if (owner)
+    split = SplitModel::create(buffer.getBuffer());
   if (buffer.getBufferSize() > INT_MAX ||
-      !model.ParseFromArray(buffer.getBufferStart(), buffer.getBufferSize())) {
+      !(split ? split->parse(model)
+              : model.ParseFromArray(buffer.getBufferStart(),
+                                     buffer.getBufferSize()))) {
     emitError(loc) << "is not an ONNX model";
     return nullptr;
   }
@@ -473,6 +486,20 @@ OwningOpRef<ModuleOp> gc::importOnnx(llvm::MemoryBufferRef buffer,
     emitError(loc) << "the model has no graph";
     return nullptr;
   }
-  return Importer(model, loc, options, llvm::sys::path::parent_path(name))
+  return Importer(model, loc, options, llvm::sys::path::parent_path(name),
+                  split ? &*split : nullptr, std::move(owner))
       .import();
+}
+
+OwningOpRef<ModuleOp> gc::importOnnx(llvm::MemoryBufferRef model,
+                                     MLIRContext *context,
+                                     const OnnxOptions &options) {
+  return importBytes(model, nullptr, context, options);
+}
+
+OwningOpRef<ModuleOp> gc::importOnnx(std::unique_ptr<llvm::MemoryBuffer> model,
+                                     MLIRContext *context,
+                                     const OnnxOptions &options) {
+  std::shared_ptr<llvm::MemoryBuffer> shared = std::move(model);
+  return importBytes(shared->getMemBufferRef(), shared, context, options);
 }

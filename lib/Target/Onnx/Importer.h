@@ -8,6 +8,7 @@
 
 #include "Ops.h"
 #include "Parts.h"
+#include "RawData.h"
 #include "Target/Onnx/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -31,8 +32,12 @@ struct ArgumentType {
 
 class Importer {
 public:
+  /// `split` has what was left out of the model, in bytes that `owner` keeps;
+  /// null if nothing was.
   Importer(::onnx::ModelProto &model, mlir::Location loc,
-           const OnnxOptions &options, llvm::StringRef folder);
+           const OnnxOptions &options, llvm::StringRef folder,
+           const SplitModel *split = nullptr,
+           std::shared_ptr<const void> owner = nullptr);
 
   mlir::OwningOpRef<mlir::ModuleOp> import();
 
@@ -89,6 +94,8 @@ private:
 
   ::onnx::GraphProto &graph;
   ::onnx::ModelProto &model;
+  const SplitModel *split;
+  std::shared_ptr<const void> owner;
   mlir::Location loc;
   const OnnxOptions &options;
   GraphState state;

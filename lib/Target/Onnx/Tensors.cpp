@@ -3,6 +3,7 @@
 
 #include "Tensors.h"
 #include "Known.h"
+#include "RawData.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -159,7 +160,8 @@ mapExternal(const TensorProto &tensor, uint64_t size, StringRef folder) {
   return std::move(*buffer);
 }
 
-/// The attribute of bytes that have been checked; `owner` keeps them.
+/// The attribute of bytes that have been checked; `owner` keeps them. Its data
+/// is as aligned as the bytes are; files that it is written to align it.
 template <typename Owner>
 static ElementsAttr makeElements(RankedTensorType type, ArrayRef<char> bytes,
                                  Owner owner) {
@@ -183,16 +185,17 @@ static ElementsAttr makeElements(RankedTensorType type, ArrayRef<char> bytes,
           /*dataIsMutable=*/false));
 }
 
-Expected<ElementsAttr> onnxio::takeTensor(TensorProto &tensor, StringRef folder,
-                                          mlir::MLIRContext *context) {
+/// Calls `take` with the type of a tensor and the number of its bytes.
+static Expected<ElementsAttr> withType(
+    const TensorProto &tensor, mlir::MLIRContext *context,
+    function_ref<Expected<ElementsAttr>(RankedTensorType, uint64_t)> take) {
   mlir::Type element = getElementType(tensor.data_type(), context);
   if (!element)
     return makeError("element type " + getTypeName(tensor.data_type()) +
                      " is not supported");
   if (size_t(tensor.dims_size()) > kMaxRank)
     return makeError("has more than " + Twine(kMaxRank) + " dimensions");
-  uint64_t width = std::max(1u, element.getIntOrFloatBitWidth() / 8);
-  uint64_t size = width;
+  uint64_t size = std::max(1u, element.getIntOrFloatBitWidth() / 8);
   SmallVector<int64_t> shape;
   for (int64_t dim : tensor.dims()) {
     if (dim < 0)
@@ -201,34 +204,60 @@ Expected<ElementsAttr> onnxio::takeTensor(TensorProto &tensor, StringRef folder,
       return makeError("is too large");
     shape.push_back(dim);
   }
-  auto type = RankedTensorType::get(shape, element);
-  auto checkSize = [&](uint64_t found) {
-    return found == size
-               ? Error::success()
-               : makeError("has " + Twine(found) +
-                           " bytes of values instead of " + Twine(size));
-  };
-  if (tensor.data_location() == TensorProto::EXTERNAL) {
-    auto buffer = mapExternal(tensor, size, folder);
-    if (!buffer)
-      return buffer.takeError();
-    StringRef bytes = (*buffer)->getBuffer();
-    if (reinterpret_cast<uintptr_t>(bytes.data()) % width == 0)
-      return makeElements(type, ArrayRef<char>(bytes.data(), size),
-                          std::move(*buffer));
-    auto copy = std::make_unique<std::string>(bytes);
-    ArrayRef<char> copied(copy->data(), size);
-    return makeElements(type, copied, std::move(copy));
-  }
-  auto bytes = std::make_unique<std::string>();
-  if (tensor.has_raw_data())
-    *bytes = std::move(*tensor.mutable_raw_data());
-  else
-    *bytes = packTyped(tensor);
-  if (Error error = checkSize(bytes->size()))
-    return error;
-  ArrayRef<char> values(bytes->data(), size);
-  return makeElements(type, values, std::move(bytes));
+  return take(RankedTensorType::get(shape, element), size);
+}
+
+static Error checkSize(uint64_t found, uint64_t size) {
+  return found == size
+             ? Error::success()
+             : makeError("has " + Twine(found) +
+                         " bytes of values instead of " + Twine(size));
+}
+
+Expected<ElementsAttr> onnxio::takeTensor(TensorProto &tensor, StringRef folder,
+                                          mlir::MLIRContext *context) {
+  return withType(
+      tensor, context,
+      [&](RankedTensorType type, uint64_t size) -> Expected<ElementsAttr> {
+        if (tensor.data_location() == TensorProto::EXTERNAL) {
+          auto buffer = mapExternal(tensor, size, folder);
+          if (!buffer)
+            return buffer.takeError();
+          StringRef bytes = (*buffer)->getBuffer();
+          return makeElements(type, ArrayRef<char>(bytes.data(), size),
+                              std::move(*buffer));
+        }
+        auto bytes = std::make_unique<std::string>();
+        if (tensor.has_raw_data())
+          *bytes = std::move(*tensor.mutable_raw_data());
+        else
+          *bytes = packTyped(tensor);
+        if (Error error = checkSize(bytes->size(), size))
+          return error;
+        ArrayRef<char> values(bytes->data(), size);
+        return makeElements(type, values, std::move(bytes));
+      });
+}
+
+Expected<ElementsAttr> onnxio::takeTensor(TensorProto &tensor,
+                                          StringRef rawData,
+                                          std::shared_ptr<const void> owner,
+                                          StringRef folder,
+                                          mlir::MLIRContext *context) {
+  // A tensor that says so has its values there all the same.
+  if (tensor.data_location() == TensorProto::EXTERNAL)
+    return takeTensor(tensor, folder, context);
+  // Whoever frees the attribute's data has been the last to read it.
+  auto part = std::shared_ptr<const void>(
+      rawData.data(),
+      [owner = std::move(owner), rawData](const void *) { discard(rawData); });
+  return withType(
+      tensor, context,
+      [&](RankedTensorType type, uint64_t size) -> Expected<ElementsAttr> {
+        if (Error error = checkSize(rawData.size(), size))
+          return error;
+        return makeElements(type, ArrayRef<char>(rawData.data(), size), part);
+      });
 }
 
 std::optional<SmallVector<int64_t>> onnxio::getInts(ElementsAttr tensor) {

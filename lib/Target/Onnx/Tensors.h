@@ -10,6 +10,8 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
+
 namespace gc::onnxio {
 
 /// Most dimensions of a tensor, as in oneDNN Graph.
@@ -29,6 +31,14 @@ std::string getTypeName(int32_t dataType);
 /// external one are mapped from a file below `folder`. No memory is used that
 /// the file's bytes do not account for.
 llvm::Expected<mlir::ElementsAttr> takeTensor(::onnx::TensorProto &tensor,
+                                              llvm::StringRef folder,
+                                              mlir::MLIRContext *context);
+
+/// The same for a tensor whose raw data is elsewhere (RawData.h), where it
+/// stays: `owner` keeps it. It need not be aligned to the elements.
+llvm::Expected<mlir::ElementsAttr> takeTensor(::onnx::TensorProto &tensor,
+                                              llvm::StringRef rawData,
+                                              std::shared_ptr<const void> owner,
                                               llvm::StringRef folder,
                                               mlir::MLIRContext *context);
 
