@@ -8,8 +8,6 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/AllocatorBase.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gc;
@@ -138,10 +136,11 @@ void readUnaligned(ModuleOp module, const FoldCode &code) {
 
 void gc::makeConstant(NamedData &constant, uint64_t bytes,
                       ArrayRef<char> unit) {
-  void *memory = gc_allocate(bytes, 64);
-  if (!memory)
+  // Without huge pages: most of it is gathered from, or read once.
+  void *memory = nullptr;
+  if (posix_memalign(&memory, 64, bytes) != 0)
     return;
-  constant.owner = std::shared_ptr<const void>(memory, gc_deallocate);
+  constant.owner = std::shared_ptr<const void>(memory, free);
   constant.bytes = StringRef(static_cast<char *>(memory), bytes);
   char *next = static_cast<char *>(memory);
   for (uint64_t done = 0; done < bytes; done += unit.size())

@@ -26,7 +26,34 @@ ConstantCache::~ConstantCache() {
   }
 }
 
+bool ConstantCache::allocateBlock(ConstantSet &Set) {
+  uint64_t Alignment = effectiveAlignment(Module.arena_alignment);
+  auto RoundUp = [&](uint64_t Size) {
+    return (Size + Alignment - 1) & ~(Alignment - 1);
+  };
+  uint64_t Total = 0, Sum = 0;
+  for (uint32_t I = 0; I < Module.num_folded; ++I) {
+    uint64_t Size = std::max<uint64_t>(Module.folded_bytes[I], 1);
+    if (Size > INT64_MAX - Total)
+      return false;
+    Total = RoundUp(Total + Size);
+    Sum += Module.folded_bytes[I];
+  }
+  Set.Block = allocate(Total, Alignment);
+  if (!Set.Block)
+    return false;
+  char *Next = static_cast<char *>(Set.Block);
+  for (uint32_t I = 0; I < Module.num_folded; ++I) {
+    Set.Buffers[I] = Next;
+    Next += RoundUp(std::max<uint64_t>(Module.folded_bytes[I], 1));
+  }
+  Bytes.fetch_add(Sum, std::memory_order_relaxed);
+  return true;
+}
+
 bool ConstantCache::allocateBuffers(ConstantSet &Set) {
+  if (!Pool)
+    return Set.Block || allocateBlock(Set);
   uint64_t Alignment = effectiveAlignment(Module.arena_alignment);
   for (uint32_t I = 0; I < Module.num_folded; ++I) {
     if (Set.Buffers[I])
@@ -37,8 +64,7 @@ bool ConstantCache::allocateBuffers(ConstantSet &Set) {
       return false;
     }
     // Gaps that no fold writes are compared in the pool as well.
-    if (Pool)
-      std::memset(Set.Buffers[I], 0, Module.folded_bytes[I]);
+    std::memset(Set.Buffers[I], 0, Module.folded_bytes[I]);
     Bytes.fetch_add(Module.folded_bytes[I], std::memory_order_relaxed);
   }
   return true;
@@ -50,11 +76,13 @@ void ConstantCache::releaseBuffers(ConstantSet &Set) {
       continue;
     if (Set.IsPooled)
       Pool->drop(Set.Buffers[I]);
-    else
+    else if (!Set.Block)
       deallocate(Set.Buffers[I]);
     Set.Buffers[I] = nullptr;
     Bytes.fetch_sub(Module.folded_bytes[I], std::memory_order_relaxed);
   }
+  deallocate(Set.Block);
+  Set.Block = nullptr;
   Set.IsPooled = false;
 }
 

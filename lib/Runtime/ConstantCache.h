@@ -26,6 +26,8 @@ struct ConstantSet {
   std::atomic<uint64_t> LastUse{0};
   const void **Inputs = nullptr; // num_fold_inputs
   void **Buffers = nullptr;      // num_folded; NULL after release
+  /// All buffers of a set that are not to be shared one by one.
+  void *Block = nullptr;
   /// Whether the buffers are in the pool, where others may read them.
   bool IsPooled = false;
   ConstantSet *Next = nullptr;
@@ -126,6 +128,8 @@ private:
                        std::memory_order_relaxed);
   }
   bool allocateBuffers(ConstantSet &Set);
+  /// In one block, so that buffers share huge pages.
+  bool allocateBlock(ConstantSet &Set);
   void releaseBuffers(ConstantSet &Set);
   ConstantSet *oldestPublished(int64_t &Published) const;
   /// Calls Visit with the published sets that a fold replaces. Needs Sets.
