@@ -8,6 +8,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/ObjectFile.h"
 
 using namespace mlir;
 using namespace gc;
@@ -184,6 +185,58 @@ llvm::Expected<std::vector<NamedData>> gc::takeLargeConstants(ModuleOp module,
   if (hasUnaligned)
     readUnaligned(module, fold);
   return taken;
+}
+
+void gc::defineConstant(llvm::GlobalVariable &global, uint64_t bytes) {
+  auto *type =
+      llvm::ArrayType::get(llvm::Type::getInt8Ty(global.getContext()), bytes);
+  auto *zeros = new llvm::GlobalVariable(
+      *global.getParent(), type, /*isConstant=*/true,
+      llvm::GlobalValue::InternalLinkage,
+      llvm::ConstantAggregateZero::get(type), "", &global,
+      llvm::GlobalValue::NotThreadLocal, global.getAddressSpace(),
+      /*isExternallyInitialized=*/true);
+  zeros->setAlignment(llvm::Align(64));
+  zeros->takeName(&global);
+  global.replaceAllUsesWith(zeros);
+  global.eraseFromParent();
+}
+
+llvm::Error gc::fillConstants(MutableArrayRef<char> object,
+                              ArrayRef<NamedData> constants) {
+  llvm::StringMap<StringRef> contents;
+  for (const NamedData &constant : constants)
+    contents[constant.symbol] = constant.bytes;
+  auto file = llvm::object::ObjectFile::createObjectFile(
+      llvm::MemoryBufferRef(StringRef(object.data(), object.size()), "object"));
+  if (!file)
+    return file.takeError();
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    auto name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    auto found = contents.find(*name);
+    if (found == contents.end())
+      continue;
+    auto section = symbol.getSection();
+    if (!section)
+      return section.takeError();
+    auto address = symbol.getAddress();
+    if (!address)
+      return address.takeError();
+    auto place = (*section)->getContents();
+    if (!place)
+      return place.takeError();
+    uint64_t offset = *address - (*section)->getAddress();
+    StringRef bytes = found->second;
+    if (offset > place->size() || bytes.size() > place->size() - offset)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "the object file has no room for '" +
+                                         *name + "'");
+    memcpy(object.data() + (place->data() - object.data()) + offset,
+           bytes.data(), bytes.size());
+  }
+  return llvm::Error::success();
 }
 
 void gc::storeLargeConstantsAsBytes(llvm::Module &module) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace llvm {
+class GlobalVariable;
 class Module;
 } // namespace llvm
 
@@ -39,6 +40,16 @@ void makeConstant(NamedData &constant, uint64_t bytes,
 /// calls no kernel: it is made to read what is not aligned.
 llvm::Expected<std::vector<NamedData>>
 takeLargeConstants(mlir::ModuleOp module, llvm::StringRef entry = "");
+
+/// Defines a constant that takeLargeConstants declared, or that is declared
+/// otherwise, for code that goes to a file: as zeros that nothing may be
+/// concluded from, which take no memory. fillConstants puts its bytes there.
+void defineConstant(llvm::GlobalVariable &global, uint64_t bytes);
+
+/// Writes the bytes of constants into an object file with such zeros. Those
+/// that it does not have are not used.
+llvm::Error fillConstants(llvm::MutableArrayRef<char> object,
+                          llvm::ArrayRef<NamedData> constants);
 
 /// Makes large arrays of numbers arrays of bytes, which the code generator
 /// writes at once and not number by number. Addresses stay what they are.

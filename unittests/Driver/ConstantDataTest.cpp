@@ -89,16 +89,22 @@ protected:
     return module;
   }
 
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> compile(ModuleOp module) {
+  /// As one object file, with `filled` constants in it.
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>>
+  compile(ModuleOp module, ArrayRef<NamedData> filled = {}) {
     llvm::LLVMContext llvmContext;
     auto machine = llvm::cantFail(createTargetMachine(Processor()));
     auto code =
         llvm::cantFail(translateToLLVM(module, llvmContext, *machine, "data"));
+    for (const NamedData &constant : filled)
+      defineConstant(*code->getGlobalVariable(constant.symbol),
+                     constant.bytes.size());
     llvm::SmallVector<char, 0> object;
     llvm::raw_svector_ostream os(object);
     llvm::cantFail(optimize(*code, *machine));
     llvm::cantFail(
         emitCode(*code, *machine, llvm::CodeGenFileType::ObjectFile, os));
+    llvm::cantFail(fillConstants(object, filled));
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
     objects.push_back(std::make_unique<llvm::SmallVectorMemoryBuffer>(
         std::move(object), false));
@@ -237,6 +243,33 @@ TEST_F(ConstantDataTest, ObjectFilesHoldThemAsBytes) {
   EXPECT_GT(objects.front()->getBufferSize(), 3 * kCount * sizeof(float));
   auto jit = llvm::cantFail(JitCode::load(std::move(objects), false));
   expectSums(*jit);
+}
+
+TEST_F(ConstantDataTest, ObjectFilesAreFilledAfterwards) {
+  auto module = parse();
+  ASSERT_TRUE(module);
+  auto constants = llvm::cantFail(takeLargeConstants(*module));
+  ASSERT_EQ(constants.size(), 3u);
+  auto objects = compile(*module, constants);
+  // The optimiser has not taken them for zeros.
+  auto jit = llvm::cantFail(JitCode::load(std::move(objects), false));
+  expectSums(*jit);
+}
+
+TEST_F(ConstantDataTest, WhatHasNoRoomIsNotFilledIn) {
+  auto module = parse();
+  ASSERT_TRUE(module);
+  auto constants = llvm::cantFail(takeLargeConstants(*module));
+  auto objects = compile(*module, constants);
+  StringRef bytes = objects.front()->getBuffer();
+  std::vector<char> object(bytes.begin(), bytes.end()), before = object;
+  std::string large(4 * kCount * sizeof(float), 'x');
+  llvm::Error error = fillConstants(object, {{"blob", large, nullptr}});
+  EXPECT_EQ(llvm::toString(std::move(error)),
+            "the object file has no room for 'blob'");
+  EXPECT_EQ(object, before);
+  llvm::cantFail(fillConstants(object, {{"unknown", large, nullptr}}));
+  EXPECT_EQ(object, before);
 }
 
 TEST_F(ConstantDataTest, DataOfAnotherSizeIsNotRepeated) {

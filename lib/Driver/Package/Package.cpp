@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/Package.h"
+#include "../ConstantData.h"
 #include "../PipelineRun.h"
 #include "../WriteC.h"
 #include "Driver/Codegen.h"
@@ -146,6 +147,9 @@ llvm::Error PackageBuilder::addFunctions() {
 }
 
 llvm::Error PackageBuilder::translate(PipelineRun &run) {
+  auto constants = takeLargeConstants(*run.module, package.name);
+  if (!constants)
+    return constants.takeError();
   {
     DiagnosticCollector diagnostics(run.module->getContext());
     auto result = translateToLLVM(*run.module, context, *run.machine,
@@ -154,18 +158,24 @@ llvm::Error PackageBuilder::translate(PipelineRun &run) {
       return diagnostics.takeError(llvm::toString(result.takeError()));
     code = std::move(*result);
   }
+  for (const NamedData &constant : *constants)
+    if (auto *global = code->getGlobalVariable(constant.symbol))
+      defineConstant(*global, constant.bytes.size());
   if (llvm::Error error = readModule())
     return error;
   if (llvm::Error error = placeConstants(*run.machine))
     return error;
   if (llvm::Error error = addFunctions())
     return error;
-  defineFolded(*code, interface.folded);
+  defineFolded(*code, interface.folded, *constants);
   if (llvm::Error error = optimize(*code, *run.machine))
     return error;
   llvm::raw_svector_ostream os(object);
   needsKernels = code->getFunction("gc_brgemm_dispatch") != nullptr;
-  return emitCode(*code, *run.machine, llvm::CodeGenFileType::ObjectFile, os);
+  if (llvm::Error error =
+          emitCode(*code, *run.machine, llvm::CodeGenFileType::ObjectFile, os))
+    return error;
+  return fillConstants(object, *constants);
 }
 
 llvm::Error PackageBuilder::compile(func::FuncOp entry,

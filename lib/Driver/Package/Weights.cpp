@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Weights.h"
+#include "../ConstantData.h"
 #include "../ObjectCode.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Reference/Npy.h"
@@ -262,15 +263,12 @@ bool gc::readsInput(llvm::Module &code, StringRef name, size_t index) {
   return false;
 }
 
-void gc::defineFolded(llvm::Module &code,
-                      ArrayRef<llvm::ArrayRef<char>> folded) {
+void gc::defineFolded(llvm::Module &code, ArrayRef<llvm::ArrayRef<char>> folded,
+                      std::vector<NamedData> &constants) {
   for (auto [i, data] : llvm::enumerate(folded)) {
-    auto *global = code.getGlobalVariable("folded_data_" + std::to_string(i),
-                                          /*AllowInternal=*/true);
-    global->setInitializer(llvm::ConstantDataArray::getRaw(
-        StringRef(data.data(), data.size()), data.size(),
-        llvm::Type::getInt8Ty(code.getContext())));
-    global->setLinkage(llvm::GlobalValue::InternalLinkage);
-    global->setAlignment(llvm::Align(64));
+    std::string symbol = "folded_data_" + std::to_string(i);
+    defineConstant(*code.getGlobalVariable(symbol, /*AllowInternal=*/true),
+                   data.size());
+    constants.push_back({symbol, StringRef(data.data(), data.size()), nullptr});
   }
 }

@@ -52,9 +52,11 @@ foldNow(mlir::ModuleOp module, llvm::StringRef name,
 void removeFold(llvm::Module &code, llvm::StringRef name);
 /// Whether executions read the input themselves.
 bool readsInput(llvm::Module &code, llvm::StringRef name, size_t index);
-/// Gives the folded buffers that Functions.cpp declares their contents.
+/// Defines the folded buffers that Functions.cpp declares, and adds their
+/// contents to `constants`, with which the object file is filled.
 void defineFolded(llvm::Module &code,
-                  llvm::ArrayRef<llvm::ArrayRef<char>> folded);
+                  llvm::ArrayRef<llvm::ArrayRef<char>> folded,
+                  std::vector<NamedData> &constants);
 
 } // namespace gc
 
