@@ -32,7 +32,8 @@ Error SourceSettings::addSize(StringRef text) {
 Expected<SourceSettings> SourceSettings::parse(ArrayRef<std::string> texts) {
   SourceSettings settings;
   for (StringRef whole : texts) {
-    auto [kind, text] = whole.split('=');
+    StringRef kind, text;
+    std::tie(kind, text) = whole.split('=');
     auto add = [&]() -> Error {
       if (kind == "dim")
         return settings.onnx.addDim(text);
