@@ -7,6 +7,12 @@
 using namespace llvm;
 using namespace gc;
 
+/// Code relies on the alignment that its constants have, up to this one.
+static uint64_t getAlignment(StringRef bytes) {
+  auto address = reinterpret_cast<uintptr_t>(bytes.data());
+  return std::min<uint64_t>(address & -address, 64);
+}
+
 SharedConstants::SharedConstants() : folded(gc_constant_pool_create()) {}
 
 SharedConstants::~SharedConstants() { gc_constant_pool_destroy(folded); }
@@ -21,8 +27,9 @@ SharedConstants::share(std::vector<NamedData> constants) {
     for (auto it = first; it != end && !isKnown;) {
       std::shared_ptr<const void> owner = it->second.owner.lock();
       StringRef bytes = it->second.bytes;
-      isKnown = owner && (bytes.data() == constant.bytes.data() ||
-                          bytes == constant.bytes);
+      isKnown =
+          owner && getAlignment(bytes) >= getAlignment(constant.bytes) &&
+          (bytes.data() == constant.bytes.data() || bytes == constant.bytes);
       if (isKnown) {
         constant.bytes = bytes;
         constant.owner = owner;

@@ -176,6 +176,25 @@ TEST_F(SharedResourcesTest, GraphsOfSeveralSizesShareThem) {
   EXPECT_EQ(options.constants->getBytes(), kCount * int64_t(sizeof(float)));
 }
 
+TEST_F(SharedResourcesTest, SharedOnesAreAlignedAsTheCodeExpects) {
+  SharedConstants shared;
+  std::vector<char> memory(4096, 'x');
+  const char *aligned = memory.data();
+  aligned += 64 - reinterpret_cast<uintptr_t>(aligned) % 64;
+  auto share = [&](const char *begin) {
+    auto owner = std::make_shared<int>();
+    NamedData data{"w", llvm::StringRef(begin, 1024), owner};
+    return std::pair(owner, shared.share({data}).front().bytes.data());
+  };
+  auto first = share(aligned + 1);
+  EXPECT_EQ(first.second, aligned + 1);
+  // Code that was given this one cannot do with the first.
+  auto second = share(aligned + 64);
+  EXPECT_EQ(second.second, aligned + 64);
+  auto third = share(aligned + 128);
+  EXPECT_EQ(third.second, aligned + 64);
+}
+
 TEST_F(SharedResourcesTest, OnlyFoldsReadWhatIsNotAligned) {
   for (int64_t offset : {1, 2, 3}) {
     Weights w(offset, 1), b(offset, 3);
