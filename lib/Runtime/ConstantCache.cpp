@@ -12,6 +12,8 @@
 
 using namespace gc::runtime;
 
+static constexpr uint64_t PageBytes = 4096, LargeBytes = 16 * PageBytes;
+
 ConstantSet::~ConstantSet() {
   delete[] Buffers;
   delete[] Inputs;
@@ -28,25 +30,31 @@ ConstantCache::~ConstantCache() {
 
 bool ConstantCache::allocateBlock(ConstantSet &Set) {
   uint64_t Alignment = effectiveAlignment(Module.arena_alignment);
+  // Room for a buffer of this many bytes. Those that are large begin, and end,
+  // with a page.
   auto RoundUp = [&](uint64_t Size) {
-    return (Size + Alignment - 1) & ~(Alignment - 1);
+    uint64_t Unit =
+        Size < LargeBytes ? Alignment : std::max(Alignment, PageBytes);
+    return (std::max<uint64_t>(Size, 1) + Unit - 1) & ~(Unit - 1);
   };
   uint64_t Total = 0, Sum = 0;
   for (uint32_t I = 0; I < Module.num_folded; ++I) {
-    uint64_t Size = std::max<uint64_t>(Module.folded_bytes[I], 1);
-    if (Size > INT64_MAX - Total)
+    if (Module.folded_bytes[I] > INT64_MAX / 2 - Total)
       return false;
-    Total = RoundUp(Total + Size);
+    Total += RoundUp(Module.folded_bytes[I]);
     Sum += Module.folded_bytes[I];
   }
-  Set.Block = allocate(Total, Alignment);
+  Set.Block = allocate(Total, std::max(Alignment, PageBytes));
   if (!Set.Block)
     return false;
+  // The large ones come first.
   char *Next = static_cast<char *>(Set.Block);
-  for (uint32_t I = 0; I < Module.num_folded; ++I) {
-    Set.Buffers[I] = Next;
-    Next += RoundUp(std::max<uint64_t>(Module.folded_bytes[I], 1));
-  }
+  for (bool IsLarge : {true, false})
+    for (uint32_t I = 0; I < Module.num_folded; ++I)
+      if ((Module.folded_bytes[I] >= LargeBytes) == IsLarge) {
+        Set.Buffers[I] = Next;
+        Next += RoundUp(Module.folded_bytes[I]);
+      }
   Bytes.fetch_add(Sum, std::memory_order_relaxed);
   return true;
 }
