@@ -133,6 +133,19 @@ def matmuls(ops):
     return f.text(results)
 
 
+def convolutions(ops):
+    """Convolutions of one image with filters of their own."""
+    f = Function()
+    image, filters = "tensor<1x8x8x16xf32>", "tensor<3x3x16x16xf32>"
+    x = f.argument(image)
+    attrs = (" {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, "
+             "pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, "
+             'data_format = "NXC", weights_format = "XIO"}')
+    return f.text([
+        f.op("convolution", [x, f.argument(filters, constant=True)],
+             [image, filters], image, attrs) for _ in range(ops)], image)
+
+
 def layers(ops, batch=16, width=64):
     """A chain of matmuls with a ReLU each."""
     f = Function()
@@ -169,8 +182,8 @@ def constants(ops):
 
 
 SHAPES = {f.__name__: f for f in (
-    users, distinct_users, chains, tree, fan, diamonds, deep, matmuls, layers,
-    reductions, constants)}
+    users, distinct_users, chains, tree, fan, diamonds, deep, matmuls,
+    convolutions, layers, reductions, constants)}
 
 
 def graph(shape, ops):

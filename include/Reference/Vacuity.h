@@ -23,6 +23,8 @@ struct Statistics {
   /// At the limits of the element type; for floats also at 1 or -1, to which
   /// sigmoid, tanh and erf saturate.
   int64_t saturated = 0;
+  /// Zero, saturated or not finite.
+  int64_t extreme = 0;
   /// At most -1000, as what masks leave of logits.
   int64_t masked = 0;
   /// All elements are equal (NaN equals NaN).
@@ -64,9 +66,9 @@ ProbePlan planProbe(mlir::Value result);
 /// (unless it depends on one element at most, or has at most 16 elements and
 /// comes from a saturating op whose operands differ), or more than half of it
 /// zero or saturated (unless a saturating op explains it) or not finite, or
-/// more than 1% of it without an error bound that is finite and narrower than
-/// the type. Zeros that a mask explains are counted neither as zeros nor as
-/// elements.
+/// all of these together where some are not finite, or more than 1% of it
+/// without an error bound that is finite and narrower than the type. Zeros that
+/// a mask explains are counted neither as zeros nor as elements.
 std::optional<std::string> findWeakness(const ResultProbe &probe);
 
 /// The first weak result, by its index and reason.

@@ -11,7 +11,8 @@ namespace gc {
 // Values beyond these mean that the file is wrong rather than the machine
 // unusual.
 constexpr double kLeastBytes = 64, kMostBytes = int64_t(1) << 40,
-                 kMostCycles = 1e9;
+                 kMostCycles = 1e7, kMostPageBytes = 1 << 30,
+                 kMostPages = 1 << 20;
 constexpr double kLeastRate = 1e-3, kMostRate = 1e6;
 
 llvm::ArrayRef<Fact<Machine>> getMachineFacts() {
@@ -40,8 +41,8 @@ llvm::ArrayRef<Fact<Machine>> getMachineFacts() {
        kMostRate},
       {"memory.shared_bytes_per_cycle", "", &Machine::memorySharedBytesPerCycle,
        kLeastRate, kMostRate},
-      {"tlb.page_bytes", "", &Machine::pageBytes, kLeastBytes, kMostBytes},
-      {"tlb.pages", "", &Machine::knownPages, 1, kMostBytes},
+      {"tlb.page_bytes", "", &Machine::pageBytes, kLeastBytes, kMostPageBytes},
+      {"tlb.pages", "", &Machine::knownPages, 1, kMostPages},
       {"tlb.walk_cycles", "", &Machine::pageWalkCycles, 0, kMostCycles},
       {"barrier.cycles", "", &Machine::barrierCycles, 0, kMostCycles},
       {"barrier.cycles_per_thread", "", &Machine::barrierCyclesPerThread, 0,

@@ -44,6 +44,7 @@ Statistics gc::reference::computeStatistics(const Tensor &tensor) {
       statistics.masked += value <= kLargestMasked;
       statistics.nonFinite += !std::isfinite(value);
       statistics.saturated += value != 0 && limit;
+      statistics.extreme += value == 0 || limit || !std::isfinite(value);
       statistics.constant &=
           value == first || (std::isnan(value) && std::isnan(first));
     }
@@ -177,6 +178,9 @@ gc::reference::findWeakness(const ResultProbe &probe) {
     return share(result.zeros, "are zero");
   if (isMostlySaturated(result))
     return share(result.saturated, "are saturated");
+  if (result.nonFinite > 0 && 2 * result.extreme > result.count &&
+      !isMasked(probe))
+    return share(result.extreme, "are zero, saturated or not finite");
   return std::nullopt;
 }
 

@@ -97,6 +97,14 @@ TEST(Vacuity, SaturationIsWeak) {
             "result 0: 64 of 64 elements are saturated");
 }
 
+TEST(Vacuity, ZerosAndInfinitiesTogetherAreWeak) {
+  std::vector<double> values(64);
+  for (int i = 0; i < 64; ++i)
+    values[i] = i % 2 ? 1000 + i : -1000 - i;
+  EXPECT_EQ(getReason(makeUnary("exp %x"), {makeTensor({64}, values)}),
+            "result 0: 64 of 64 elements are zero, saturated or not finite");
+}
+
 /// Softmax of rows of 8 of which 5 are masked with `mask`, scaled.
 static std::string getMaskedReason(double mask, double scale,
                                    bool asBasicOps = false) {

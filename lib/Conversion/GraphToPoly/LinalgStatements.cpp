@@ -232,7 +232,7 @@ struct StructuredModel
 
 template <typename Op>
 void attachModel(MLIRContext *context) {
-  // What is filled with a number is no statement.
+  // What is filled with a number is not a statement.
   if constexpr (!std::is_same_v<Op, linalg::FillOp>)
     Op::template attachInterface<StructuredModel<Op>>(*context);
 }

@@ -55,7 +55,7 @@ private:
   Block block;
   /// Null when it is decomposed.
   Operation *op;
-  /// They are no part of the op.
+  /// They are not part of the op.
   llvm::DenseSet<Operation *> producers;
 };
 

@@ -256,7 +256,7 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
       return emitError(loc)
              << "input '" << StringRef(input.name()) << "' is there twice";
     ArgumentType type = getType(input);
-    // Nodes that stay outside may take what is no tensor here.
+    // Nodes that stay outside may take what is not a tensor here.
     if (!type.type && options.partition && !type.isOpen)
       continue;
     if (!type.type)

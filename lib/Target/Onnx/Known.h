@@ -64,7 +64,7 @@ struct Evaluator {
   unsigned operands = 2;
   /// Whether integers are divided by the second operand, which may not be 0.
   bool divides = false;
-  /// The same on sizes that vary; nothing where the result is no size.
+  /// The same on sizes that vary; nothing where the result is not a size.
   std::optional<graph::SizeExpr> (*sizes)(const graph::SizeExpr &,
                                           const graph::SizeExpr &) = nullptr;
 };

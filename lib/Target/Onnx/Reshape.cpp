@@ -18,7 +18,7 @@ struct OpenShape {
 } // namespace
 
 /// A size is a number, that of the source, what is left if there is only one of
-/// these, or an expression. Nothing if that is no sum of products.
+/// these, or an expression. Nothing if that is not a sum of products.
 static std::optional<OpenShape> getOpenShape(ArrayRef<SizeExpr> from,
                                              ArrayRef<SizeExpr> to) {
   auto isCopied = [&](size_t i) { return i < from.size() && from[i] == to[i]; };

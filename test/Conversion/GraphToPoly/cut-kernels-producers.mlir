@@ -31,15 +31,15 @@ func.func @both(%x: tensor<256x256xf16>, %w: tensor<256x256xf16>) -> tensor<256x
 // Functions that the vector unit does not have take long, and are computed once
 // for each tile of columns: two kernels are faster.
 
-// CHECK-LABEL: func.func @dear_0(
+// CHECK-LABEL: func.func @costly_0(
 // CHECK: graph.tanh
-// CHECK-LABEL: func.func @dear_1(
+// CHECK-LABEL: func.func @costly_1(
 // CHECK-NEXT: graph.matmul
-// ALWAYS-LABEL: func.func @dear(
+// ALWAYS-LABEL: func.func @costly(
 // ALWAYS-NEXT: graph.tanh
 // ALWAYS-NEXT: graph.matmul
 // REMARK: [Missed] Producer{{.*}}Reason="{{[0-9]+}} cycles instead of {{[0-9]+}} of two kernels", Remark="'graph.tanh' is not computed in the tiles of 'graph.matmul'"
-func.func @dear(%x: tensor<1024x4096xf16>, %w: tensor<4096x4096xf16>) -> tensor<1024x4096xf16> {
+func.func @costly(%x: tensor<1024x4096xf16>, %w: tensor<4096x4096xf16>) -> tensor<1024x4096xf16> {
   %0 = graph.tanh %w : (tensor<4096x4096xf16>) -> tensor<4096x4096xf16>
   %1 = graph.matmul %x, %0 : (tensor<1024x4096xf16>, tensor<4096x4096xf16>) -> tensor<1024x4096xf16>
   return %1 : tensor<1024x4096xf16>

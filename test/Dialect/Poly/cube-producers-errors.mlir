@@ -36,7 +36,7 @@ func.func @twice(%x: tensor<48x48xf16>, %w: tensor<48x32xf16>) -> tensor<48x32xf
 
 func.func @compared(%x: tensor<1x12x12x20xf16>, %w: tensor<3x3x20x32xf16>) -> tensor<1x12x12x32xf16> {
   %0 = graph.leaky_relu %x {alpha = 0.25 : f32} : (tensor<1x12x12x20xf16>) -> tensor<1x12x12x20xf16>
-  // expected-error @below {{whose channels are no multiple of 16 and are computed by a comparison}}
+  // expected-error @below {{whose channels are not a multiple of 16 and are computed by a comparison}}
   %1 = graph.convolution %0, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x12x12x20xf16>, tensor<3x3x20x32xf16>) -> tensor<1x12x12x32xf16>
   return %1 : tensor<1x12x12x32xf16>
 }

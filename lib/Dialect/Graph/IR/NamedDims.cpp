@@ -93,7 +93,7 @@ void gc::graph::setArgumentSizes(FunctionOpInterface function,
     function.removeArgAttr(argument, GraphDialect::kDimsAttr);
 }
 
-/// Ops may use no names but those that are declared. What is no name at all,
+/// Ops may use no names but those that are declared. What is not a name,
 /// they report themselves.
 static LogicalResult verifyOps(FunctionOpInterface function,
                                const llvm::StringSet<> &declared) {

@@ -13,8 +13,9 @@ using namespace gc::graph;
 /// What no sum or product of sizes that matters reaches.
 static constexpr int64_t kMost = int64_t(1) << 61;
 
-/// Sums of more products, and products of more factors, are no sizes of graphs;
-/// they take the largest number's place before they take up memory and time.
+/// Sums of more products, and products of more factors, are not sizes of
+/// graphs; they take the largest number's place before they take up memory and
+/// time.
 static constexpr size_t kMostProducts = 256, kMostFactors = 16;
 
 static int64_t addSaturating(int64_t a, int64_t b) {

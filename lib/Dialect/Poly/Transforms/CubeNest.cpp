@@ -282,7 +282,7 @@ void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
   auto multiply = [&](Value a, Value c, bool isPart, Value initialise,
                       bool isFirst) {
     SmallVector<Value> upTo;
-    // Where zeros are computed with, they are no zeros any more.
+    // Where zeros are computed with, they are not zeros any more.
     bool isComputed = rows.isProduced() || columns.isProduced();
     bool hasRest = !image && (places.empty() ? isComputed && terms % c0 != 0
                                              : terms % step != 0);

@@ -61,7 +61,7 @@ static ChunkPlace getChunkPlace(ImplicitLocOpBuilder &b, int64_t chunks,
 }
 
 /// A row of values, of which there are `rest` at run time, or all of `count`:
-/// those that are no elements are zeros.
+/// those that are not elements are zeros.
 static void packRow(ImplicitLocOpBuilder &b, Value global, Value local,
                     int64_t count, Value rest) {
   auto type = cast<MemRefType>(local.getType());
@@ -211,7 +211,7 @@ LogicalResult CubeNest::fillProducer(const CubeOperand &operand,
                                      ImplicitLocOpBuilder &b) {
   b.setLoc(statement.getLoc());
   SmallVector<int64_t, 3> chunk = getChunk(operand);
-  // Channels that are no channels stay zero, whatever zeros become: they are
+  // Padding channels stay zero, whatever zeros become: they are
   // multiplied. The terms of a matrix are not.
   int64_t channels =
       isImage(operand) ? rows.array.getTensorType().getDimSize(kChannels) : 0;

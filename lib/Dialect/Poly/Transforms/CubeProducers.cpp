@@ -88,7 +88,7 @@ LogicalResult CubeNest::analyseProducers(CubeOperand &operand) {
   if (isImage(operand) && hasComparison(operand.producers) &&
       operand.array.getTensorType().getDimSize(kChannels) % c0 != 0)
     return emitError() << "multiplies @" << operand.array.getSymName()
-                       << ", whose channels are no multiple of " << c0
+                       << ", whose channels are not a multiple of " << c0
                        << " and are computed by a comparison";
   return success();
 }

@@ -59,7 +59,7 @@ struct Producers {
 };
 
 /// The statements before a contraction that compute `factor`; none if it comes
-/// from global memory. Fails if one of them is no elementwise function of
+/// from global memory. Fails if one of them is not an elementwise function of
 /// elements at the factor's indices, with an error unless `isQuiet`.
 mlir::FailureOr<Producers> findProducers(const isl::Ctx &ctx, ScopOp scop,
                                          ArrayOp factor, bool isQuiet = false);

@@ -37,7 +37,7 @@ bool usesAny(Operation *op, ArrayRef<Operation *> ops) {
 /// those that move after the second. Returns the op that can do neither.
 Operation *sortBetween(Operation *first, Operation *second,
                        SmallVectorImpl<Operation *> &inFront,
-                       SmallVectorImpl<Operation *> &behind) {
+                       SmallVectorImpl<Operation *> &after) {
   MemoryUse passed(first), next(second);
   SmallVector<Operation *> stayed = {first};
   for (Operation *op = first->getNextNode(); op != second;
@@ -47,7 +47,7 @@ Operation *sortBetween(Operation *first, Operation *second,
       inFront.push_back(op);
       continue;
     }
-    behind.push_back(op);
+    after.push_back(op);
     stayed.push_back(op);
     passed.add(op);
     if (use.conflictsWith(next) || usesAny(second, {op}))
@@ -173,15 +173,15 @@ struct MergeLoops : impl::TirMergeLoopsBase<MergeLoops> {
         !isSameValue(first.getUpperBound(), next.getUpperBound()) ||
         !isSameValue(first.getStep(), next.getStep()))
       return miss("their bounds differ");
-    SmallVector<Operation *> inFront, behind;
-    if (Operation *op = sortBetween(first, next, inFront, behind))
+    SmallVector<Operation *> inFront, after;
+    if (Operation *op = sortBetween(first, next, inFront, after))
       return miss(("an op between them (" + op->getName().getStringRef() +
                    ") depends on the first and feeds the second")
                       .str());
     for (Operation *op : inFront)
       op->moveBefore(first);
     Operation *last = next;
-    for (Operation *op : behind) {
+    for (Operation *op : after) {
       op->moveAfter(last);
       last = op;
     }

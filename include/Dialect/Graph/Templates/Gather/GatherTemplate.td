@@ -8,7 +8,8 @@ include "Dialect/Graph/IR/GraphAttrs.td"
 
 def Graph_GatherTemplateAttr
     : Graph_Attr<"GatherTemplate", "gather_template",
-                 [DeclareAttrInterfaceMethods<TemplateAttrInterface>]> {
+                 [DeclareAttrInterfaceMethods<TemplateAttrInterface,
+                                              ["getCost"]>]> {
   let summary = "the template of gathers";
   let description = [{
     The indices are divided among the cores. Rows are copied one at a time to

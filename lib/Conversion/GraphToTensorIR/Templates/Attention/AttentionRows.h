@@ -19,12 +19,13 @@ namespace gc {
 /// of values (M. Milakov, N. Gimelshein, "Online normalizer calculation for
 /// softmax", 2018). A row whose logits are all -inf has the sum 0, so its
 /// result becomes NaN, or 0 with inf_as_zero. With unshifted, m is 0 and there
-/// is no `max`.
+/// is not `max`.
 class AttentionRows {
 public:
   /// `scores` [RB, SB], `result` [MB, columns], `max` and `sum` [MB], all f32;
-  /// `weights` [RB, SB], which may be `scores`; rows have room for whole vectors
-  /// of `lanes` lanes. Scores are rounded to `logits` when they are read.
+  /// `weights` [RB, SB], which may be `scores`; rows have room for whole
+  /// vectors of `lanes` lanes. Scores are rounded to `logits` when they are
+  /// read.
   AttentionRows(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes,
                 graph::SoftmaxMode mode, mlir::Type logits, mlir::Value scores,
                 mlir::Value weights, mlir::Value result, mlir::Value max,

@@ -31,8 +31,12 @@ GatherTemplateAttr::getCandidates(Operation *op, const Machine &machine,
 
 double GatherTemplateAttr::getCycles(Operation *op, const Machine &machine,
                                      const TemplateOptions &options) const {
+  return getCost(op, CostModel(machine, options.threads), options).getCycles();
+}
+
+Cost GatherTemplateAttr::getCost(Operation *op, const CostModel &model,
+                                 const TemplateOptions &options) const {
   auto gather = cast<GatherOp>(op);
-  CostModel model(machine, options.threads);
   auto getBytes = [](RankedTensorType type) {
     return double(type.getNumElements()) *
            llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -44,9 +48,7 @@ double GatherTemplateAttr::getCycles(Operation *op, const Machine &machine,
                          ? model.getLevel(table, table)
                          : options.operandLevels[0];
   MemoryLevel to = options.resultLevel.value_or(model.getLevel(share, result));
-  Cost cost;
-  cost += model.getRead(share, from) + model.getWrite(share, to);
-  return cost.getCycles();
+  return model.getRead(share, from) + model.getWrite(share, to);
 }
 
 RankedTensorType GatherTemplateAttr::getOperandType(Operation *op,
