@@ -139,15 +139,16 @@ static bool isMostlySaturated(const Statistics &statistics) {
   return 2 * statistics.saturated > statistics.count;
 }
 
-/// Whether at most half of the unmasked elements are zero.
-static bool isMasked(const ResultProbe &probe) {
+/// Whether at most half of the unmasked elements are among `count` ones, which
+/// all masked ones are.
+static bool isMasked(const ResultProbe &probe, int64_t count) {
   auto divide = [](int64_t part, int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
   };
-  double zeros = divide(probe.result.zeros, probe.result.count);
+  double share = divide(count, probe.result.count);
   return llvm::any_of(probe.masks, [&](const Statistics &mask) {
     double masked = mask.count ? divide(mask.masked, mask.count) : 0;
-    return masked < 1 && 2 * (zeros - masked) <= 1 - masked;
+    return masked < 1 && 2 * (share - masked) <= 1 - masked;
   });
 }
 
@@ -174,12 +175,12 @@ gc::reference::findWeakness(const ResultProbe &probe) {
     return llvm::formatv("all {0} elements are equal", result.count).str();
   if (explained || probe.mayBeConstant)
     return std::nullopt;
-  if (isMostlyZero(result) && !isMasked(probe))
+  if (isMostlyZero(result) && !isMasked(probe, result.zeros))
     return share(result.zeros, "are zero");
   if (isMostlySaturated(result))
     return share(result.saturated, "are saturated");
   if (result.nonFinite > 0 && 2 * result.extreme > result.count &&
-      !isMasked(probe))
+      !isMasked(probe, result.extreme))
     return share(result.extreme, "are zero, saturated or not finite");
   return std::nullopt;
 }
