@@ -7,6 +7,7 @@
 #include "TensorIRToLLVMImpl.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -50,6 +51,10 @@ public:
     }
     if (parts.size() < 2)
       return;
+    for (LLVM::AllocaOp stack : llvm::reverse(stacks)) {
+      stack->moveBefore(&body, body.begin());
+      stack.getArraySize().getDefiningOp()->moveBefore(stack);
+    }
     for (ArrayRef<Operation *> part : parts)
       moveToFunction(part);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
@@ -77,6 +82,12 @@ private:
     DenseSet<Operation *> isStep;
     int64_t total = 0;
     for (Operation &op : body.without_terminator()) {
+      // Memory of the function's frame is an argument of all parts.
+      if (auto stack = dyn_cast<LLVM::AllocaOp>(op);
+          stack && matchPattern(stack.getArraySize(), m_Constant())) {
+        stacks.push_back(stack);
+        continue;
+      }
       bool usesStep = llvm::any_of(op.getOperands(), [&](Value operand) {
         return isStep.contains(operand.getDefiningOp());
       });
@@ -94,23 +105,31 @@ private:
     return total;
   }
 
+  /// The parameters of a part; nothing else is known there.
+  SmallVector<Value> getShared() {
+    SmallVector<Value> shared(body.getArguments());
+    llvm::append_range(shared, stacks);
+    return shared;
+  }
+
   void moveToFunction(ArrayRef<Operation *> part) {
+    SmallVector<Value> shared = getShared();
     auto b =
         ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), module.getBody());
-    auto callee =
-        func::FuncOp::create(b, (function.getName() + kPartSuffix).str(),
-                             b.getFunctionType(body.getArgumentTypes(), {}));
+    auto callee = func::FuncOp::create(
+        b, (function.getName() + kPartSuffix).str(),
+        b.getFunctionType(TypeRange(ValueRange(shared)), {}));
     callee.setPrivate();
     symbols.insert(callee);
     b.setInsertionPoint(part.front());
-    func::CallOp::create(b, callee, body.getArguments());
+    func::CallOp::create(b, callee, shared);
 
     Block *block = callee.addEntryBlock();
     b.setInsertionPointToEnd(block);
     func::ReturnOp::create(b);
     b.setInsertionPoint(block->getTerminator());
     IRMapping mapping;
-    mapping.map(body.getArguments(), block->getArguments());
+    mapping.map(shared, block->getArguments());
     for (Operation *step : part) {
       step->moveBefore(block->getTerminator());
       b.setInsertionPoint(step);
@@ -139,6 +158,7 @@ private:
   Block &body;
   int64_t partOps;
   std::vector<Step> steps;
+  SmallVector<LLVM::AllocaOp> stacks;
 };
 
 } // namespace
