@@ -96,7 +96,8 @@ readOpenGraph(StringRef path, mlir::MLIRContext *context,
   if (!isOnnx && !options.isEmpty())
     return makeError(path + ": only ONNX models leave sizes and values open");
   auto buffer = MemoryBuffer::getFile(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/!isOnnx,
+      path, /*IsText=*/false,
+      /*RequiresNullTerminator=*/!isOnnx || access == FileAccess::copied,
       /*IsVolatile=*/isOnnx && access == FileAccess::copied);
   if (!buffer)
     return makeError(path + ": " + buffer.getError().message());

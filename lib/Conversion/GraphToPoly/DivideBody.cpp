@@ -52,8 +52,11 @@ bool Divider::isOfWholeSpace(Value value) const {
     if (size == 1)
       dims.set(dim);
   SmallVector<Value> pending{value};
+  llvm::DenseSet<Value> seen;
   while (!pending.empty()) {
     Value next = pending.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
     if (auto access = stored.find(next); access != stored.end()) {
       for (unsigned dim = 0; dim < dims.size(); ++dim)
         if (access->second.map.isFunctionOfDim(dim))

@@ -6,10 +6,13 @@
 // RUN: gc-runner --target=npu %s --entry=narrowed --check --strict | FileCheck %s --check-prefix=ONCE
 // RUN: gc-runner --target=npu %s --entry=shaped --check --strict | FileCheck %s --check-prefix=NEVER
 // RUN: gc-runner --target=npu %s --entry=chain --check --strict | FileCheck %s --check-prefix=CHAIN
-// RUN: gc-runner --target=npu %s --entry=all --check --strict | FileCheck %s --check-prefix=ONCE
+// RUN: gc-runner --target=npu %s --entry=all --check --strict | FileCheck %s --check-prefix=NEVER
 // RUN: gc-runner --target=npu %s --entry=used_twice --check --strict | FileCheck %s --check-prefix=ONCE
 // RUN: gc-runner --target=npu %s --entry=narrowed --mode=cycles --json=- | FileCheck %s --check-prefix=JSON
 // RUN: gc-runner --target=npu %s --entry=narrowed --cores=2 --check --strict | FileCheck %s --check-prefix=ONCE
+
+// RUN: gc-runner --target=npu %s --entry=select_bits --check --strict | FileCheck %s --check-prefix=NEVER
+// RUN: gc-runner --target=npu %s --entry=bytes --check | FileCheck %s --check-prefix=NEVER
 
 // ONCE: once {{.*}}_fold_0: {{[0-9]+}} cycles, bound
 // ONCE: check passed
@@ -56,4 +59,16 @@ func.func @used_twice(%x: tensor<48x80xf16>, %w: tensor<5x16x33xf16> {graph.cons
   %0 = graph.matmul %x, %t : (tensor<48x80xf16>, tensor<80x33xf16>) -> tensor<48x33xf16>
   %1 = graph.divide %0, %s : (tensor<48x33xf16>, tensor<1x33xf16>) -> tensor<48x33xf16>
   return %1 : tensor<48x33xf16>
+}
+// Elements of one bit have no representation between kernels.
+func.func @select_bits(%x: tensor<16x32xf16>, %a: tensor<16x32xf16> {graph.const_arg}, %b: tensor<16x32xf16> {graph.const_arg}) -> tensor<16x32xf16> {
+  %c = graph.greater_equal %a, %b : (tensor<16x32xf16>, tensor<16x32xf16>) -> tensor<16x32xi1>
+  %0 = graph.select %c, %x, %a : (tensor<16x32xi1>, tensor<16x32xf16>, tensor<16x32xf16>) -> tensor<16x32xf16>
+  return %0 : tensor<16x32xf16>
+}
+// What is returned is computed where it is returned.
+func.func @bytes(%x: tensor<64x64xsi8>, %a: tensor<64x64xsi8> {graph.const_arg}, %b: tensor<64x64xsi8> {graph.const_arg}) -> tensor<64x64xsi8> {
+  %s = graph.matmul %a, %b : (tensor<64x64xsi8>, tensor<64x64xsi8>) -> tensor<64x64xsi32>
+  %c = graph.type_cast %s : tensor<64x64xsi32> -> tensor<64x64xsi8>
+  return %c : tensor<64x64xsi8>
 }

@@ -56,9 +56,8 @@ struct Unknown {
   ArrayRef<int64_t> sizes;
   SmallVector<AffineExpr> exprs;
 
-  /// `map` of the op's space gives the indices `known` of a placed value. With
-  /// gaps, an index of a dimension of size 1 need not be 0.
-  bool unify(AffineMap map, AffineMap known, bool hasGaps = false) {
+  /// `map` of the op's space gives the indices `known` of a placed value.
+  bool unify(AffineMap map, AffineMap known) {
     for (auto [own, placed] :
          llvm::zip_equal(map.getResults(), known.getResults())) {
       std::optional<unsigned> dim = getDim(own);
@@ -67,7 +66,8 @@ struct Unknown {
         return false;
       std::optional<unsigned> to = getDim(placed);
       bool isZero = isa<AffineConstantExpr>(placed) || (to && sizes[*to] == 1);
-      if (hasGaps && !isZero && dim && space[*dim] == 1)
+      // Only one of the region's indices is read: windows at one position.
+      if (!isZero && (!dim || space[*dim] == 1))
         return false;
       // Constant indices are those of dimensions of size 1.
       if (!dim || space[*dim] == 1)
@@ -138,7 +138,7 @@ AffineMap RegionSpace::solve(FusibleOpInterface op, std::string &reason) const {
     for (OpOperand &use : result.getUses())
       if (opMaps.contains(use.getOwner()) &&
           !unknown.unify(op.getResultMap(result.getResultNumber()),
-                         getOperandMap(use), getGaps(use).has_value()))
+                         getOperandMap(use)))
         return fail("the region reads its result at other indices");
   if (!unknown.complete(op.getContext()))
     return fail("its iteration space does not fit the region's");

@@ -8,6 +8,7 @@
 #include "Support/ModuleMachine.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -45,6 +46,17 @@ static bool onlyGrows(Operation *op) {
     largest = std::max(largest, cast<RankedTensorType>(type).getNumElements());
   return llvm::any_of(op->getResultTypes(), [&](Type type) {
     return cast<RankedTensorType>(type).getNumElements() > most * largest;
+  });
+}
+
+/// For targets that read through views: whether the op computes integers that
+/// may have no representation between kernels (bits, sums of bytes), or what
+/// the function returns, which would only be copied.
+static bool mustStay(Operation *op) {
+  return llvm::any_of(op->getResults(), [](Value result) {
+    auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(result));
+    return (type && type.getWidth() != 8) ||
+           llvm::any_of(result.getUsers(), llvm::IsaPred<func::ReturnOp>);
   });
 }
 
@@ -125,6 +137,7 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     };
     for (Operation &op : func.getOps())
       if (op.hasAttr(GraphDialect::kConstantAttr) && !onlyGrows(&op) &&
+          !(keepViews && mustStay(&op)) &&
           llvm::all_of(op.getOperands(), isAvailable))
         moved.insert(&op);
     if (!keepViews)

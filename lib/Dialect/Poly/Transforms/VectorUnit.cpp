@@ -20,10 +20,8 @@ std::optional<npu::BinaryKind> gc::poly::getBinaryKind(Operation *op) {
       .Case<arith::SubFOp>([](auto) { return npu::BinaryKind::sub; })
       .Case<arith::MulFOp>([](auto) { return npu::BinaryKind::mul; })
       .Case<arith::DivFOp>([](auto) { return npu::BinaryKind::div; })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
-          [](auto) { return npu::BinaryKind::max; })
-      .Case<arith::MinimumFOp, arith::MinNumFOp>(
-          [](auto) { return npu::BinaryKind::min; })
+      .Case<arith::MaximumFOp>([](auto) { return npu::BinaryKind::max; })
+      .Case<arith::MinimumFOp>([](auto) { return npu::BinaryKind::min; })
       .Default([](auto) { return std::nullopt; });
 }
 
@@ -82,9 +80,9 @@ std::optional<CastPath> gc::poly::getCastPath(Type from, Type to) {
 std::optional<npu::ReduceKind> gc::poly::getReduceKind(Operation *op) {
   if (isa_and_nonnull<arith::AddFOp>(op))
     return npu::ReduceKind::sum;
-  if (isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(op))
+  if (isa_and_nonnull<arith::MaximumFOp>(op))
     return npu::ReduceKind::max;
-  if (isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp>(op))
+  if (isa_and_nonnull<arith::MinimumFOp>(op))
     return npu::ReduceKind::min;
   // The larger or smaller one by a comparison.
   auto select = dyn_cast_or_null<arith::SelectOp>(op);
