@@ -237,6 +237,14 @@ void ConstantCache::publish(ConstantSet *Set, int64_t Version,
   trim();
 }
 
+void ConstantCache::release(ConstantSet *Set) {
+  unpin(Set);
+  if (Set->isPublished())
+    return;
+  std::lock_guard<std::mutex> Lock(Sets);
+  trim();
+}
+
 void ConstantCache::setCapacity(int64_t Count) {
   std::lock_guard<std::mutex> Lock(Sets);
   Capacity = Count;
@@ -247,12 +255,14 @@ void ConstantCache::setCapacity(int64_t Count) {
 /// An execution that reaches a set that is no longer published sees that before
 /// it looks at the buffers.
 void ConstantCache::trim() {
+  // No fold will write to another one.
+  int64_t Most = IsComplete.load(std::memory_order_relaxed) ? 1 : Capacity;
   int64_t Held = 0;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
        Set = Set->Next)
     Held += Set->Buffers[0] != nullptr;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed);
-       Set && Held > Capacity; Set = Set->Next)
+       Set && Held > Most; Set = Set->Next)
     if (Set->Buffers[0] && !Set->isPublished() &&
         Set->Users.load(std::memory_order_seq_cst) == 0) {
       releaseBuffers(*Set);

@@ -70,6 +70,9 @@ public:
   void unpin(ConstantSet *Set) {
     Set->Users.fetch_sub(1, std::memory_order_release);
   }
+  /// After an execution: what is not published is not needed any more, unless
+  /// a later fold may write to it.
+  void release(ConstantSet *Set);
 
   /// Where buffers are kept that others may have as well; none by default.
   void setPool(std::shared_ptr<ConstantPool> NewPool) {

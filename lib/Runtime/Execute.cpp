@@ -189,7 +189,7 @@ gc_status Call::fold(void *const *Inputs, int64_t Version, bool Shared,
   std::unique_ptr<void *[]> Args(
       new (std::nothrow) void *[uint64_t(NumInputs) + Module.num_folded]);
   if (!Args) {
-    Cache.unpin(Target);
+    Cache.release(Target);
     return fail(GC_OUT_OF_MEMORY, "no memory to fold the constants");
   }
   std::copy_n(Inputs, NumInputs, Args.get());
@@ -198,7 +198,7 @@ gc_status Call::fold(void *const *Inputs, int64_t Version, bool Shared,
   Job Fold{Module,  Module.fold, Args.get(),     Arena,
            Threads, Trace,       TraceKind::Fold};
   if (gc_status Status = Fold.run(Executor)) {
-    Cache.unpin(Target);
+    Cache.release(Target);
     return Status;
   }
   Instance.FoldNanoseconds.store(nanoseconds() - Begin,
@@ -292,7 +292,7 @@ gc_status gc_instance_fold_version(gc_instance *instance,
     Lock.lock();
   gc_status Status = C.fold(fold_args, version, /*Shared=*/true, Set);
   if (Set)
-    instance->Constants.unpin(Set);
+    instance->Constants.release(Set);
   return Status;
 }
 
@@ -326,6 +326,6 @@ gc_status gc_execute_version(gc_instance *instance, const gc_executor *executor,
       return Status;
   gc_status Status = C.compute(inputs, outputs, Set ? Set->Buffers : nullptr);
   if (Set)
-    instance->Constants.unpin(Set);
+    instance->Constants.release(Set);
   return Status;
 }

@@ -340,11 +340,10 @@ std::string OnnxFuzzer::check(int64_t index, bool &imported) const {
           first = diagnostic.str();
         return mlir::success();
       });
+  // The context may keep constants longer than the bytes live.
+  auto buffer = MemoryBuffer::getMemBufferCopy(bytes, seed->path);
   int64_t before = getPeakBytes();
-  auto module =
-      importOnnx(MemoryBuffer::getMemBuffer(bytes, seed->path,
-                                            /*RequiresNullTerminator=*/false),
-                 context, onnx);
+  auto module = importOnnx(std::move(buffer), context, onnx);
   int64_t taken = getPeakBytes() - before;
   imported = bool(module);
   if (imported && errors > 0)

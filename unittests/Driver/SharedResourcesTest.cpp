@@ -9,11 +9,14 @@
 #include "Driver/Driver.h"
 #include "Driver/SharedConstants.h"
 #include "Driver/Source.h"
+#include "Target/Onnx/Onnx.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "gtest/gtest.h"
 
 using namespace gc;
@@ -218,6 +221,34 @@ TEST_F(SharedResourcesTest, OthersAreCopied) {
   destroyContext();
   EXPECT_EQ(w.freed, 1);
   EXPECT_EQ(b.freed, 1);
+  execute(*graph);
+}
+
+TEST_F(SharedResourcesTest, ACopiedModelDoesNotNeedItsFile) {
+  Weights w(0, 1), b(0, 3);
+  make(w, b);
+  int file;
+  llvm::SmallString<64> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("model", "onnx", file, path));
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream os(file, /*shouldClose=*/true);
+  bool isWritten = succeeded(exportOnnx(*module, os));
+  os.close();
+  if (!isWritten) {
+    destroyContext();
+    GTEST_SKIP() << "built without ONNX";
+  }
+  auto read = readGraph(path, context.get());
+  if (!read)
+    FAIL() << llvm::toString(read.takeError());
+  module = std::move(*read);
+  // Whoever had mapped the file could not read it any more.
+  std::error_code error;
+  llvm::raw_fd_ostream empty(path, error, llvm::sys::fs::CD_CreateAlways);
+  ASSERT_FALSE(error);
+  auto graph = compile();
+  ASSERT_TRUE(graph);
+  destroyContext();
   execute(*graph);
 }
 

@@ -9,7 +9,24 @@
 #include "TestModule.h"
 
 #include <cstring>
+#include <functional>
 #include <gtest/gtest.h>
+#include <thread>
+#include <utility>
+
+/// An executor that does something else before its first task.
+struct Errand {
+  gc_executor Executor = {this, [](void *) -> int64_t { return 1; }, run};
+  std::function<void()> Action;
+
+  static gc_status run(void *Context, int64_t, gc_task Task, void *Arg) {
+    auto *Self = static_cast<Errand *>(Context);
+    if (auto First = std::exchange(Self->Action, nullptr))
+      std::thread(First).join();
+    Task(Arg, 0, 1);
+    return GC_OK;
+  }
+};
 
 struct InstanceTest : testing::Test {
   InstanceTest() : Pool(gc_thread_pool_create(4)) {}

@@ -118,21 +118,6 @@ TEST_F(VersionTest, ExplicitFoldOfAVersion) {
   expectError("a negative version");
 }
 
-/// An executor whose first run waits for something that another of its threads
-/// has to do.
-struct Errand {
-  gc_executor Executor = {this, [](void *) -> int64_t { return 1; }, run};
-  std::function<void()> Action;
-
-  static gc_status run(void *Context, int64_t, gc_task Task, void *Arg) {
-    auto *Self = static_cast<Errand *>(Context);
-    if (auto First = std::exchange(Self->Action, nullptr))
-      std::thread(First).join();
-    Task(Arg, 0, 1);
-    return GC_OK;
-  }
-};
-
 TEST_F(VersionTest, CallsThatAFoldWaitsFor) {
   ASSERT_EQ(gc_instance_set_capacity(M.Instance, 3), GC_OK);
   Errand Other;

@@ -284,10 +284,7 @@ Obstacle gc::findBodyObstacle(LinalgOp op, unsigned result) {
   builder.setInsertionPointToStart(&block);
   Value built = buildScalar(builder, op, value, operands);
   graph::YieldOp::create(builder, op.getLoc(), ValueRange(built));
-  poly::expandFunctions(block);
-  for (Operation &inner : block.without_terminator())
-    if (auto obstacle = poly::findVectorObstacle(&inner);
-        obstacle && !inner.use_empty())
-      return "what it computes " + *obstacle;
+  if (auto obstacle = poly::findVectorObstacle(block))
+    return "what it computes " + *obstacle;
   return std::nullopt;
 }

@@ -7,7 +7,6 @@
 #include "GraphReader.h"
 #include "OpBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace gc;
@@ -127,13 +126,6 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
   // Sums convert the elements of windows themselves.
   Value source = operation->getOperand(0);
   if (isConversion(operation) && getWindowView(source.getDefiningOp())) {
-    auto from = dyn_cast<FloatType>(getElementTypeOrSelf(source));
-    auto to =
-        dyn_cast<FloatType>(getElementTypeOrSelf(operation->getResult(0)));
-    if (!from || !to || to.getWidth() < from.getWidth())
-      return op.emitOpError("converts windows to a type that does not have all "
-                            "of their values, which is not supported on "
-                            "target 'npu'");
     Place place = places[source];
     places[operation->getResult(0)] = place;
     return success();

@@ -9,6 +9,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/VectorUnit.h"
 #include "GraphReader.h"
+#include "OpBody.h"
 #include "OpLoops.h"
 #include "WindowView.h"
 #include "llvm/ADT/SetVector.h"
@@ -143,11 +144,8 @@ static Obstacle findBodyObstacle(Operation *op) {
       product && !isProductOfVectors(product))
     return std::nullopt;
   YieldOp::create(builder, op->getLoc(), results);
-  poly::expandFunctions(block);
-  for (Operation &inner : block.without_terminator())
-    if (auto obstacle = poly::findVectorObstacle(&inner);
-        obstacle && !inner.use_empty())
-      return "what it computes " + *obstacle;
+  if (auto obstacle = poly::findVectorObstacle(block))
+    return "what it computes " + *obstacle;
   return std::nullopt;
 }
 
@@ -183,9 +181,22 @@ static Obstacle findBitsObstacle(FusibleOpInterface op) {
   return std::nullopt;
 }
 
+/// Conversions of windows are left to the reduction that reads them, in f32.
+static Obstacle findWindowConversionObstacle(Operation *op) {
+  if (!isConversion(op) || !getWindowView(op->getOperand(0).getDefiningOp()))
+    return std::nullopt;
+  auto from = dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
+  auto to = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+  if (from && to && to.getWidth() >= from.getWidth())
+    return std::nullopt;
+  return "it converts windows to a type that does not have all of their values";
+}
+
 static Obstacle findElementwiseObstacle(FusibleOpInterface op) {
   if (getWindowView(op))
     return std::nullopt;
+  if (Obstacle obstacle = findWindowConversionObstacle(op))
+    return obstacle;
   if (Obstacle obstacle = findGapObstacle(op))
     return obstacle;
   if (Obstacle obstacle = findBitsObstacle(op))

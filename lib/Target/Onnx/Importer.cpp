@@ -84,12 +84,10 @@ LogicalResult Importer::addConstants(::onnx::GraphProto &of) {
   if (of.sparse_initializer_size() > 0)
     return emitError(loc) << "sparse initializers are not supported";
   for (auto [i, tensor] : llvm::enumerate(*of.mutable_initializer())) {
-    const StringRef *rawData =
+    const StringRef *data =
         split && &of == &graph ? split->getRawData(i) : nullptr;
-    auto constant = rawData
-                        ? takeTensor(tensor, *rawData, owner, state.folder,
-                                     loc.getContext())
-                        : takeTensor(tensor, state.folder, loc.getContext());
+    auto constant =
+        takeTensor(tensor, data, owner, state.folder, loc.getContext());
     if (!constant)
       return emitError(loc) << "initializer '" << StringRef(tensor.name())
                             << "' " << llvm::toString(constant.takeError());
@@ -472,13 +470,11 @@ static OwningOpRef<ModuleOp> importBytes(llvm::MemoryBufferRef buffer,
   // Protobuf writes to standard error what it thinks of a file.
   google::protobuf::LogSilencer silencer;
   ::onnx::ModelProto model;
-  std::optional<SplitModel> split;
-  if (owner)
-    split = SplitModel::create(buffer.getBuffer());
-  if (buffer.getBufferSize() > INT_MAX ||
+  StringRef bytes = buffer.getBuffer();
+  auto split = owner ? SplitModel::create(bytes) : std::nullopt;
+  if (bytes.size() > INT_MAX ||
       !(split ? split->parse(model)
-              : model.ParseFromArray(buffer.getBufferStart(),
-                                     buffer.getBufferSize()))) {
+              : model.ParseFromArray(bytes.data(), bytes.size()))) {
     emitError(loc) << "is not an ONNX model";
     return nullptr;
   }

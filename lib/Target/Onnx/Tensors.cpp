@@ -240,23 +240,24 @@ Expected<ElementsAttr> onnxio::takeTensor(TensorProto &tensor, StringRef folder,
 }
 
 Expected<ElementsAttr> onnxio::takeTensor(TensorProto &tensor,
-                                          StringRef rawData,
+                                          const StringRef *rawData,
                                           std::shared_ptr<const void> owner,
                                           StringRef folder,
                                           mlir::MLIRContext *context) {
   // A tensor that says so has its values there all the same.
-  if (tensor.data_location() == TensorProto::EXTERNAL)
+  if (!rawData || tensor.data_location() == TensorProto::EXTERNAL)
     return takeTensor(tensor, folder, context);
+  StringRef bytes = *rawData;
   // Whoever frees the attribute's data has been the last to read it.
   auto part = std::shared_ptr<const void>(
-      rawData.data(),
-      [owner = std::move(owner), rawData](const void *) { discard(rawData); });
+      bytes.data(),
+      [owner = std::move(owner), bytes](const void *) { discard(bytes); });
   return withType(
       tensor, context,
       [&](RankedTensorType type, uint64_t size) -> Expected<ElementsAttr> {
-        if (Error error = checkSize(rawData.size(), size))
+        if (Error error = checkSize(bytes.size(), size))
           return error;
-        return makeElements(type, ArrayRef<char>(rawData.data(), size), part);
+        return makeElements(type, ArrayRef<char>(bytes.data(), size), part);
       });
 }
 

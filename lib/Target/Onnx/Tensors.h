@@ -34,10 +34,11 @@ llvm::Expected<mlir::ElementsAttr> takeTensor(::onnx::TensorProto &tensor,
                                               llvm::StringRef folder,
                                               mlir::MLIRContext *context);
 
-/// The same for a tensor whose raw data is elsewhere (RawData.h), where it
-/// stays: `owner` keeps it. It need not be aligned to the elements.
+/// The same for a tensor whose raw data, unless it is null, is elsewhere
+/// (RawData.h), where it stays: `owner` keeps it. It need not be aligned to the
+/// elements.
 llvm::Expected<mlir::ElementsAttr> takeTensor(::onnx::TensorProto &tensor,
-                                              llvm::StringRef rawData,
+                                              const llvm::StringRef *rawData,
                                               std::shared_ptr<const void> owner,
                                               llvm::StringRef folder,
                                               mlir::MLIRContext *context);

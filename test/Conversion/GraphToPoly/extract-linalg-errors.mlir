@@ -270,3 +270,21 @@ func.func @truncated(%x: tensor<32xf32>) -> tensor<32xf32> {
   } -> tensor<32xf32>
   return %0 : tensor<32xf32>
 }
+
+// -----
+
+// Of a NaN and a number it is the number, unlike the vector unit's maximum.
+
+#id = affine_map<(d0) -> (d0)>
+
+func.func @number(%x: tensor<32xf32>, %y: tensor<32xf32>) -> tensor<32xf32> {
+  %e = tensor.empty() : tensor<32xf32>
+  // expected-error@+1 {{what it computes has 'arith.maxnumf', which the vector unit cannot compute}}
+  %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<32xf32>, tensor<32xf32>) outs(%e : tensor<32xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %1 = arith.maxnumf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<32xf32>
+  return %0 : tensor<32xf32>
+}

@@ -224,3 +224,15 @@ func.func @compared_constants(%x: tensor<4x16xf16>, %y: tensor<4x16xf16>) -> ten
   %1 = graph.select %0, %x, %y : (tensor<4x16xi1>, tensor<4x16xf16>, tensor<4x16xf16>) -> tensor<4x16xf16>
   return %1 : tensor<4x16xf16>
 }
+
+// -----
+
+// Reductions convert windows in f32, so that nothing is rounded before.
+
+func.func @rounded_windows(%x: tensor<2x12x18x24xf32>) -> tensor<2x6x6x24xf16> {
+  %w = graph.windows %x {kernel = array<i64: 2, 3>, positions = array<i64: 6, 6>, strides = array<i64: 2, 3>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<2x12x18x24xf32>) -> tensor<2x6x6x2x3x24xf32>
+  // expected-error@+1 {{it converts windows to a type that does not have all of their values}}
+  %c = graph.type_cast %w : tensor<2x6x6x2x3x24xf32> -> tensor<2x6x6x2x3x24xf16>
+  %s = graph.reduce_sum %c {axes = array<i64: 3, 4>, keep_dims = false} : (tensor<2x6x6x2x3x24xf16>) -> tensor<2x6x6x24xf16>
+  return %s : tensor<2x6x6x24xf16>
+}

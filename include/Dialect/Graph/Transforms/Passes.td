@@ -471,7 +471,7 @@ def GraphMarkMergeable : Pass<"graph-mark-mergeable", "::mlir::func::FuncOp"> {
     iteration has written: the same batch item and, where rows or columns are
     divided into parts, the same part. Such a group saves a barrier per loop,
     and the values that one region passes to the next stay in the core's cache.
-    Ops between two regions move out of the way.
+    Ops between two regions move out of the way, 128 at most.
 
     Regions whose loops over blocks of rows can be merged as well, because each
     block reads only its own rows, get `graph.merge_rows` if that costs less: the
@@ -862,9 +862,10 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
     additional arguments with `graph.folded`. Arguments that only the fold
     function reads stay arguments of the function. The fold function runs once,
     when weights arrive. Values that would only grow (a result larger than all
-    its operands, unless it is a reorder) stay. With `keep-views`, ops that only
-    give a constant another shape stay, too, where they would be moved last: a
-    target that reads through them would copy for nothing.
+    its operands, unless it is a reorder) stay. With `keep-views`, reshapes
+    that no moved op reads stay, too, for a target that reads through them, and
+    so do values that it has no memory for, or would copy: integers that do not
+    have 8 bits, and what the function returns.
 
     ```mlir
     // before
@@ -890,7 +891,8 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
            "Threads that the work is divided among (0: the machine's cores), for "
            "the costs of decisions">,
     Option<"keepViews", "keep-views", "bool", "false",
-           "Reshapes of constants stay in the function">
+           "Leave reshapes of constants, bits, sums of bytes and results in the "
+           "function">
   ];
 }
 

@@ -21,6 +21,8 @@ void expandFunctions(mlir::Block &body);
 /// Why the vector unit does not compute an operation of a body whose functions
 /// are expanded, as the rest of a sentence about the body; or nothing.
 std::optional<std::string> findVectorObstacle(mlir::Operation *op);
+/// The same for what a body needs; expands its functions.
+std::optional<std::string> findVectorObstacle(mlir::Block &body);
 
 /// The reduction that combines two elements by `op`, which may be null: an
 /// addition, or the larger or smaller one of them. Nothing for others.

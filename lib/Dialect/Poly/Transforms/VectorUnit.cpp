@@ -125,3 +125,11 @@ std::optional<std::string> gc::poly::findVectorObstacle(Operation *op) {
   os << "has '" << op->getName() << "', which the vector unit cannot compute";
   return text;
 }
+
+std::optional<std::string> gc::poly::findVectorObstacle(Block &body) {
+  expandFunctions(body);
+  for (Operation &op : body.without_terminator())
+    if (auto obstacle = findVectorObstacle(&op); obstacle && !op.use_empty())
+      return obstacle;
+  return std::nullopt;
+}
