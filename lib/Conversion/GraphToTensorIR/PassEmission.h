@@ -48,6 +48,7 @@ private:
   /// Loops over the dimensions that rows differ in, from `dim` on.
   void emitRows(int64_t dim);
   void emitRowUnits();
+  /// Says that rows are next: at once, or run by run if they are the units.
   void startRows(int64_t dim, const Coord &first, int64_t rows);
   void emitColumnUnits();
   /// Groups of vectors that cover the columns: the first column of each, and
@@ -148,12 +149,17 @@ private:
   llvm::ArrayRef<Store> stores;
   VectorEvaluator evaluator;
 
+  /// Vectors of a long computation that are worked on as one.
+  static constexpr int64_t kWideVectors = 4;
+
   int64_t rank, vectorDim;
   /// Size of the vectors' dimension, of the pieces of it that are in one block
   /// of every tensor, and of the vectors.
   int64_t columns = 1, chunk = 1, lanes = 1;
   /// The current positions of the open loops.
   Position position;
+  /// The rows that are the current units.
+  std::optional<RegionEmitter::Rows> rowsOfUnits;
   llvm::SmallVector<Slot> slots;
   /// Steps of an iteration over columns, and the lanes of each.
   int64_t unroll = 1, wide = 1;

@@ -106,10 +106,18 @@ public:
   /// A temporary of the function.
   Buffer makeScratch(mlir::RankedTensorType type, bool perThread);
 
-  /// Called where a pass starts on a number of rows (indices of the second to
-  /// last dimension of its box) from `first` on, to emit work that accompanies
+  /// Rows that a pass works on together: indices of the second to last
+  /// dimension of its box.
+  struct Rows {
+    Coord first;
+    int64_t count;
+    /// Which of its runs over these rows the pass begins, and how many there
+    /// are.
+    int64_t run = 0, runs = 1;
+  };
+  /// Called where a pass begins a run over rows, to emit work that accompanies
   /// it.
-  std::function<void(const Coord &first, int64_t rows)> onRows;
+  std::function<void(const Rows &rows)> onRows;
 
   mlir::OpBuilder &builder;
   graph::FusedOp fused;

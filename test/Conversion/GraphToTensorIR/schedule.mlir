@@ -65,6 +65,34 @@ func.func @heads(%x: tensor<64x32x16xf32>, %y: tensor<64x16x32xf32>) -> tensor<3
   return %0 : tensor<32x64x32xf32>
 }
 
+// Each of the two runs over rows fetches half of what goes with two rows: a row
+// of each operand, of one cache line.
+// CHECK-LABEL: func.func @runs
+// CHECK-SAME: %[[X:[a-z0-9]*]]: memref<64x32x16xf32>, %[[Y:[a-z0-9]*]]: memref<64x32x16xf32>
+// CHECK: tir.brgemm
+// CHECK: scf.for
+// CHECK: memref.prefetch %[[X]]
+// CHECK-NEXT: memref.prefetch %[[Y]]
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for
+// CHECK: arith.maximumf
+// CHECK: scf.yield
+// CHECK: memref.prefetch %[[X]]
+// CHECK: memref.prefetch %[[Y]]
+// CHECK-NOT: memref.prefetch
+// CHECK: math.exp
+// CHECK: return
+func.func @runs(%x: tensor<64x32x16xf32>, %y: tensor<64x32x16xf32>) -> tensor<64x32x32xf32> {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<vector_bytes = 32, unroll = 2, prefetch = [0, 1]>} -> (tensor<64x32x32xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>, transpose_b = true} : (tensor<64x32x16xf32>, tensor<64x32x16xf32>) -> tensor<64x32x32xf32>
+    %2 = graph.reduce_max %1 {graph.anchor = #graph.anchor<post, 1>, axes = array<i64: 2>, keep_dims = true} : (tensor<64x32x32xf32>) -> tensor<64x32x1xf32>
+    %3 = graph.subtract %1, %2 {graph.anchor = #graph.anchor<post, 1>} : (tensor<64x32x32xf32>, tensor<64x32x1xf32>) -> tensor<64x32x32xf32>
+    %4 = graph.exp %3 {graph.anchor = #graph.anchor<post, 1>} : (tensor<64x32x32xf32>) -> tensor<64x32x32xf32>
+    graph.yield %4 : tensor<64x32x32xf32>
+  }
+  return %0 : tensor<64x32x32xf32>
+}
+
 // Here it is.
 // CHECK-LABEL: func.func @streamed
 // CHECK-NOT: memref.prefetch

@@ -35,6 +35,9 @@ double getPassCost(const CostModel &model, double elements,
   return cost.getCycles();
 }
 
+/// Stores that a core goes on after without waiting for the cache lines.
+constexpr double kPendingStores = 64;
+
 /// Where an op may be committed.
 struct Place {
   AnchorKind kind = AnchorKind::post;
@@ -80,6 +83,10 @@ struct Anchors {
   SmallVector<int64_t> sizes;
   /// Cycles that an op may cost more than in a loop of its own.
   double allowance = 0;
+  /// Bytes that the region writes of each element of the tunable op's result
+  /// and that do not stay in the L2 cache, and where they go.
+  double leavingBytes = 0;
+  MemoryLevel leavingLevel = MemoryLevel::l2;
 
   /// The rounds that follow from how much of the result one iteration computes.
   int64_t countRounds(int64_t cores) const {
@@ -142,6 +149,8 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       anchors.rounds = llvm::divideCeil(loops->getParallelism(), machine.cores);
     else
       anchors.rounds = anchors.countRounds(machine.cores);
+
+    findLeavingBytes(fused, tunable, anchors);
 
     llvm::SmallSetVector<Operation *, 8> leaving;
     llvm::SmallDenseMap<Operation *, unsigned> preOps = getPreOps(tunable);
@@ -234,6 +243,39 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     return bits < getBits(tunable->getOperand(operand));
   }
 
+  /// What the region writes in post-ops and does not find again in L2.
+  void findLeavingBytes(FusedOp fused, TunableOpInterface tunable,
+                        Anchors &anchors) const {
+    double elements = 1, bytes = 0;
+    for (int64_t size : anchors.sizes)
+      elements *= size;
+    for (Value value : fused.getYielded()) {
+      auto type = cast<RankedTensorType>(value.getType());
+      if (value.getDefiningOp() != tunable.getOperation())
+        bytes += double(type.getNumElements()) *
+                 llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    }
+    anchors.leavingLevel = model->getLevel(bytes / machine.cores, bytes);
+    if (anchors.leavingLevel > MemoryLevel::l2)
+      anchors.leavingBytes = bytes / elements;
+  }
+
+  /// Cycles in which a core waits for cache lines that it writes. While it has
+  /// only a few stores pending it computes the next block; the others of a
+  /// large slice are one burst that no computing hides.
+  double getWaitCost(const AnchorInfo &anchor, const Place &place,
+                     const Anchors &anchors) const {
+    if (anchor.kind == AnchorKind::pre || anchors.leavingBytes == 0 ||
+        place.getShare(anchor) < 1)
+      return 0;
+    double pending =
+        anchor.accessTimes * kPendingStores * machine.vectorBits / 8;
+    double bytes = anchor.totalAccess * anchors.leavingBytes - pending;
+    if (bytes <= 0)
+      return 0;
+    return model->getWrite(bytes, anchors.leavingLevel).getCycles();
+  }
+
   /// Sets the op's anchor, or returns false if the op should leave.
   bool selectFor(Operation *op, const Place &place, const Anchors &anchors) {
     int64_t elementBytes = 0;
@@ -259,7 +301,9 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
           (getPassCost(*model, anchor.totalAccess * place.getShare(anchor),
                        elementBytes,
                        model->getLevel(anchor.workingSet * elementBytes)) +
-           (hasLoop ? 0 : anchor.accessTimes * model->getLoopCycles()));
+           (hasLoop ? 0
+                    : anchor.accessTimes * model->getLoopCycles() +
+                          getWaitCost(anchor, place, anchors)));
       if (printCosts)
         op->emitRemark() << stringifyAnchorKind(place.kind) << "-op anchor "
                          << anchor.index << ": slice "

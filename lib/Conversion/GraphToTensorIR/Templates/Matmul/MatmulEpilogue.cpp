@@ -78,8 +78,8 @@ void MatmulEpilogue::emitPass(unsigned anchor, ArrayRef<Operation *> ops,
   box.push_back(nest.getRows(getLocal(nest.m, holdsRows)));
   box.push_back(columns);
   if (prefetch && anchor == 1)
-    emitter.onRows = [&](const Coord &first, int64_t rows) {
-      prefetch.emitWithRows(first, rows);
+    emitter.onRows = [&](const RegionEmitter::Rows &rows) {
+      prefetch.emitWithRows(rows);
     };
   auto areWholeLines = [&](const Store &store) {
     int64_t line = getLineElements(store.buffer.type);

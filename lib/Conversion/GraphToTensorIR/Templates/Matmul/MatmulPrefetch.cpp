@@ -81,7 +81,7 @@ void MatmulPrefetch::emitWithKernel() {
   }
 }
 
-void MatmulPrefetch::emitWithRows(const Coord &first, int64_t rows) {
+void MatmulPrefetch::emitWithRows(const RegionEmitter::Rows &rows) {
   const BlockLoop &m = nest.m, &n = nest.n;
   for (unsigned operand : {0, 1}) {
     Buffer source = getSource(operand);
@@ -93,7 +93,13 @@ void MatmulPrefetch::emitWithRows(const Coord &first, int64_t rows) {
     int64_t share = llvm::divideCeil(view.rows, m.size);
     int64_t lines = llvm::divideCeil(view.lines, n.isOpen() ? n.share : 1);
     Coord line = n.isOpen() ? Coord(n.index, lines, n.share) : Coord(0);
-    emitLines(source, (m.start() + first) * share, rows * share, line, lines);
+    // Each run over the rows fetches its part.
+    int64_t all = rows.count * share;
+    int64_t from = all * rows.run / rows.runs;
+    int64_t count = all * (rows.run + 1) / rows.runs - from;
+    if (count > 0)
+      emitLines(source, (m.start() + rows.first) * share + Coord(from), count,
+                line, lines);
   }
 }
 

@@ -4,7 +4,8 @@
 // Where a core computes one small product after another, the operands of the
 // next product are fetched into its cache while it works on this one: the rows
 // of a head of attention are far apart, so the hardware does not predict them.
-// A few lines are fetched with every row of the passes over the result.
+// A few lines are fetched with every row of the passes over the result, a part
+// of them with each run over the row.
 // Fetching many at a time, before a kernel, would make them wait for each
 // other, and the kernel for them.
 
@@ -24,8 +25,8 @@ public:
   void emitStart();
   /// Fetches the share of one kernel call, if no pass fetches it.
   void emitWithKernel();
-  /// Fetches the share of the given rows of a pass over the current block.
-  void emitWithRows(const Coord &first, int64_t rows);
+  /// Fetches what goes with a run over the given rows of the current block.
+  void emitWithRows(const RegionEmitter::Rows &rows);
 
   /// Whether there is something to fetch.
   explicit operator bool() const { return !nextBatch.empty(); }
