@@ -58,10 +58,10 @@ int64_t Coord::getAlignment() const {
   return alignment;
 }
 
-AffineExpr Coord::getExpr(MLIRContext *context) const {
+AffineExpr Coord::getExpr(MLIRContext *context, unsigned firstDim) const {
   AffineExpr sum = getAffineConstantExpr(constant, context);
   for (auto [i, term] : llvm::enumerate(terms))
-    sum = sum + getAffineDimExpr(i, context) * term.stride;
+    sum = sum + getAffineDimExpr(firstDim + i, context) * term.stride;
   return sum;
 }
 
@@ -79,6 +79,32 @@ Value Coord::materialize(OpBuilder &builder, Location loc) const {
   if (terms.size() == 1 && terms[0].stride == 1 && constant == 0)
     return terms[0].index;
   return apply(builder, loc, getExpr(builder.getContext()));
+}
+
+template <typename ExtremeOp>
+Value Coord::materializeExtreme(OpBuilder &builder, Location loc,
+                                ArrayRef<Coord> coords) {
+  SmallVector<AffineExpr> exprs;
+  SmallVector<Value, 4> operands;
+  for (const Coord &coord : coords) {
+    exprs.push_back(coord.getExpr(builder.getContext(), operands.size()));
+    for (const Term &term : coord.terms)
+      operands.push_back(term.index);
+  }
+  return ExtremeOp::create(
+      builder, loc,
+      AffineMap::get(operands.size(), 0, exprs, builder.getContext()),
+      operands);
+}
+
+Value Coord::materializeMin(OpBuilder &builder, Location loc,
+                            ArrayRef<Coord> coords) {
+  return materializeExtreme<affine::AffineMinOp>(builder, loc, coords);
+}
+
+Value Coord::materializeMax(OpBuilder &builder, Location loc,
+                            ArrayRef<Coord> coords) {
+  return materializeExtreme<affine::AffineMaxOp>(builder, loc, coords);
 }
 
 std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,

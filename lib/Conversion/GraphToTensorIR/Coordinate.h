@@ -45,6 +45,14 @@ public:
   /// The value as an index: a constant, a loop index or an affine.apply.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
 
+  /// The smallest and the largest of several values: affine.min, affine.max.
+  static mlir::Value materializeMin(mlir::OpBuilder &builder,
+                                    mlir::Location loc,
+                                    llvm::ArrayRef<Coord> coords);
+  static mlir::Value materializeMax(mlir::OpBuilder &builder,
+                                    mlir::Location loc,
+                                    llvm::ArrayRef<Coord> coords);
+
   /// Quotient and remainder by a block size.
   std::pair<Coord, Coord> divmod(mlir::OpBuilder &builder, mlir::Location loc,
                                  int64_t block) const;
@@ -54,11 +62,17 @@ public:
   std::optional<std::pair<Coord, int64_t>> divideExactly(int64_t divisor) const;
 
 private:
-  /// The sum as an expression over the indices of the terms.
-  mlir::AffineExpr getExpr(mlir::MLIRContext *context) const;
+  /// The sum as an expression over the indices of the terms, which are
+  /// dimensions from the first one on.
+  mlir::AffineExpr getExpr(mlir::MLIRContext *context,
+                           unsigned firstDim = 0) const;
   /// An expression over the indices of the terms as an index.
   mlir::Value apply(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::AffineExpr expr) const;
+  template <typename ExtremeOp>
+  static mlir::Value materializeExtreme(mlir::OpBuilder &builder,
+                                        mlir::Location loc,
+                                        llvm::ArrayRef<Coord> coords);
   /// Quotient and remainder computed at run time.
   std::pair<Coord, Coord> divide(mlir::OpBuilder &builder, mlir::Location loc,
                                  int64_t divisor) const;

@@ -134,9 +134,8 @@ void PassEmission::emitKnownPositions(const SlidingDim &along) {
   if (rest > 0 && blocks > 0 && along.period == 1) {
     // The last block starts early, which is shorter than code for the rest.
     emitter.emitLoop(blocks + 1, 1, [&](Value i) {
-      Value from = Coord(i, block, blocks + 1).materialize(builder, loc);
-      from = arith::MinUIOp::create(builder, loc, from,
-                                    emitter.makeIndex(inside - block));
+      Value from = Coord::materializeMin(
+          builder, loc, {Coord(i, block, blocks + 1), inside - block});
       emitTogether(dim, Coord(begin) + Coord(from, 1, inside - block + 1),
                    block);
     });

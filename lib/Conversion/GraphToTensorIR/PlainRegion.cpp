@@ -140,10 +140,8 @@ LogicalResult RegionEmitter::emitPlain() {
               }
               box[cut.dim] = BoxDim(base, cut.piece);
               if (cut.hasRest()) {
-                Value left =
-                    (Coord(cut.size) + base * -1).materialize(builder, loc);
-                Value size = arith::MinUIOp::create(builder, loc, left,
-                                                    makeIndex(cut.piece));
+                Value size = Coord::materializeMin(
+                    builder, loc, {Coord(cut.size) + base * -1, cut.piece});
                 box[cut.dim] = BoxDim(base, size, cut.piece);
               }
               emitPieces(i + 1, box);

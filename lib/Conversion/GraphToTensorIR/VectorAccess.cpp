@@ -104,12 +104,15 @@ static Coord closeGaps(OpBuilder &builder, Location loc, Coord multiple,
     spacing = 1;
   }
   int64_t last = (size - 1) * spacing;
-  Value value = multiple.materialize(builder, loc);
   if (clamps) {
-    value = arith::MaxSIOp::create(builder, loc, value, makeIndex(0));
-    value = arith::MinSIOp::create(builder, loc, value, makeIndex(last));
+    Value positive = Coord::materializeMax(builder, loc, {multiple, 0});
+    Value value = Coord::materializeMin(
+        builder, loc,
+        {Coord(positive, 1, std::max<int64_t>(multiple.getMax(), 0) + 1),
+         last});
     return Coord(value, 1, last + 1).divmod(builder, loc, spacing).first;
   }
+  Value value = multiple.materialize(builder, loc);
   if (multiple.getMin() < 0 || multiple.getMax() > last) {
     // Negative numbers are large unsigned ones.
     Value inside = arith::CmpIOp::create(

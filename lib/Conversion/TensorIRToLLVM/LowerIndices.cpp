@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -145,26 +146,50 @@ bool dividesNaturals(AffineExpr whole, unsigned numDims, ValueRange operands) {
 void lowerIndices(func::FuncOp function) {
   if (function.isDeclaration())
     return;
-  SmallVector<affine::AffineApplyOp> indices;
-  function.walk([&](affine::AffineApplyOp op) { indices.push_back(op); });
+  SmallVector<Operation *> indices;
+  function.walk([&](Operation *op) {
+    if (isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+            op))
+      indices.push_back(op);
+  });
   DenseMap<int64_t, Value> constants;
   // Users before what they use, whose ranges are seen through affine maps.
-  for (affine::AffineApplyOp op : llvm::reverse(indices)) {
-    AffineMap map = op.getAffineMap();
-    AffineExpr expr = map.getResult(0);
-    ValueRange operands = op.getMapOperands();
-    ImplicitLocOpBuilder b(op.getLoc(), op);
-    Value result;
-    if (dividesNaturals(expr, map.getNumDims(), operands))
-      result =
-          Expander(b, map.getNumDims(), operands, &function.front(), constants)
-              .visit(expr);
-    else
-      result = affine::expandAffineExpr(b, op.getLoc(), expr,
-                                        operands.take_front(map.getNumDims()),
-                                        operands.drop_front(map.getNumDims()));
-    op.getResult().replaceAllUsesWith(result);
-    op.erase();
+  for (Operation *op : llvm::reverse(indices)) {
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    auto expand = [&](AffineMap map, AffineExpr expr) -> Value {
+      ValueRange operands = op->getOperands();
+      if (dividesNaturals(expr, map.getNumDims(), operands))
+        return Expander(b, map.getNumDims(), operands, &function.front(),
+                        constants)
+            .visit(expr);
+      return affine::expandAffineExpr(b, op->getLoc(), expr,
+                                      operands.take_front(map.getNumDims()),
+                                      operands.drop_front(map.getNumDims()));
+    };
+    // Each result of the map with the extreme of those before it.
+    auto replace = [&](AffineMap map, auto emitExtreme) {
+      Value extreme;
+      for (AffineExpr expr : map.getResults()) {
+        Value value = expand(map, expr);
+        extreme = extreme ? emitExtreme(extreme, value) : value;
+      }
+      op->getResult(0).replaceAllUsesWith(extreme);
+      op->erase();
+    };
+    TypeSwitch<Operation *>(op)
+        .Case([&](affine::AffineApplyOp apply) {
+          replace(apply.getAffineMap(), [](Value, Value last) { return last; });
+        })
+        .Case([&](affine::AffineMinOp min) {
+          replace(min.getAffineMap(), [&](Value x, Value y) -> Value {
+            return arith::MinSIOp::create(b, x, y);
+          });
+        })
+        .Case([&](affine::AffineMaxOp max) {
+          replace(max.getAffineMap(), [&](Value x, Value y) -> Value {
+            return arith::MaxSIOp::create(b, x, y);
+          });
+        });
   }
 }
 

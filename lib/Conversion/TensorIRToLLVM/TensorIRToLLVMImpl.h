@@ -73,9 +73,9 @@ void numberParallelLoops(EntryPoint &entry);
 /// Accesses of vectors at constant distances as one index and offsets.
 void flattenAccesses(mlir::func::FuncOp function);
 
-/// Replaces affine.apply by integer arithmetic: unsigned, which is cheaper,
-/// where the bounds of loops show that what is divided is not negative. While
-/// the parallel loops are there.
+/// Replaces affine.apply, affine.min and affine.max by integer arithmetic:
+/// unsigned, which is cheaper, where the bounds of loops show that what is
+/// divided is not negative. While the parallel loops are there.
 void lowerIndices(mlir::func::FuncOp function);
 
 /// Replaces tir.parallel and tir.barrier of an entry function whose signature

@@ -61,6 +61,10 @@ private:
                                           mlir::AffineExpr expression,
                                           mlir::ValueRange operands,
                                           unsigned dims);
+  /// The result of the map of an affine.min or affine.max that precedes the
+  /// others.
+  mlir::FailureOr<mlir::Value>
+  emitExtreme(mlir::Operation *op, mlir::AffineMap map, Predicate predicate);
 
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &reason);
   mlir::Value get(mlir::Value value) { return values.lookup(value); }

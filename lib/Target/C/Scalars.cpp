@@ -98,6 +98,23 @@ FailureOr<Value> FunctionEmitter::emitAffine(Operation *op,
   }
 }
 
+FailureOr<Value> FunctionEmitter::emitExtreme(Operation *op, AffineMap map,
+                                              Predicate predicate) {
+  Value extreme;
+  for (AffineExpr expression : map.getResults()) {
+    auto value =
+        emitAffine(op, expression, op->getOperands(), map.getNumDims());
+    if (failed(value))
+      return failure();
+    extreme = extreme
+                  ? Value(emitc::ConditionalOp::create(
+                        b, b.getI64Type(), compare(predicate, *value, extreme),
+                        *value, extreme))
+                  : *value;
+  }
+  return extreme;
+}
+
 FailureOr<Value> FunctionEmitter::emitFloat(Operation *op) {
   Type type = getScalarType(op->getResult(0).getType());
   if (!type || !isa<FloatType>(type))
@@ -419,6 +436,10 @@ FailureOr<Value> FunctionEmitter::emitScalar(Operation *op) {
     return emitAffine(op, map.getResult(0), apply.getMapOperands(),
                       map.getNumDims());
   }
+  if (auto min = dyn_cast<affine::AffineMinOp>(op))
+    return emitExtreme(op, min.getAffineMap(), Predicate::lt);
+  if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+    return emitExtreme(op, max.getAffineMap(), Predicate::gt);
   // A vector of one element is that element.
   if (isa<vector::BroadcastOp, vector::ShapeCastOp>(op) ||
       (isa<vector::ExtractOp, vector::FromElementsOp>(op) &&

@@ -127,7 +127,7 @@ func.func @chunks_and_rest(%x: tensor<4x34xf32>, %w: tensor<34x16xf32>) -> tenso
 // on.
 // CHECK-LABEL: func.func @uneven
 // CHECK: tir.parallel (%[[MPI:.*]], %{{.*}}) in (2, 1) {
-// CHECK-DAG: %[[BONUS:.*]] = arith.minui %[[MPI]], %c1
+// CHECK-DAG: %[[BONUS:.*]] = affine.min affine_map<(d0) -> (1, d0)>(%[[MPI]])
 // CHECK-DAG: %[[LONGER:.*]] = arith.cmpi ult, %[[MPI]], %c1
 // CHECK-DAG: %[[COUNT:.*]] = arith.select %[[LONGER]], %c3, %c2
 // CHECK: scf.for %[[I:.*]] = %c0 to %[[COUNT]] step %c1 {

@@ -8,8 +8,9 @@
 
 // Two blocks of channels. The middle column comes first, since all positions have
 // it, and overwrites the sums.
-// CHECK-DAG: #[[$BEFORE_MAP:.*]] = affine_map<(d0, d1) -> (d0 * -3 - d1 + 1)>
-// CHECK-DAG: #[[$REST_MAP:.*]] = affine_map<(d0, d1) -> (d0 * -3 - d1 + 7)>
+// CHECK-DAG: #[[$BEFORE_MAP:.*]] = affine_map<(d0, d1) -> (d0 * -3 - d1 + 1, 0)>
+// CHECK-DAG: #[[$REST_MAP:.*]] = affine_map<(d0, d1) -> (d0 * -3 - d1 + 7, 0)>
+// CHECK-DAG: #[[$LEAST:.*]] = affine_map<(d0) -> (3, d0)>
 // CHECK-DAG: #[[$DIFFERENCE:.*]] = affine_map<(d0, d1) -> (d0 - d1)>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<2x6x6x320xf32>
@@ -17,11 +18,9 @@
 // CHECK-DAG: %[[SIDE:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 5, {{.*}} beta = 1>
 // CHECK-DAG: %[[NEXT:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 6, {{.*}} beta = 1>
 // CHECK: tir.parallel (%{{.*}}, %{{.*}}, %[[IMAGE:.*]], %{{.*}}) in (1, 1, 2, 1)
-// CHECK: %[[BEFORE:.*]] = affine.apply #[[$BEFORE_MAP]](%{{.*}}, %{{.*}})
-// CHECK: %[[FROM:.*]] = arith.maxsi %[[BEFORE]], %c0
-// CHECK: %[[REST:.*]] = affine.apply #[[$REST_MAP]](%{{.*}}, %{{.*}})
-// CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[REST]], %c0
-// CHECK: %[[END:.*]] = arith.minsi %[[POSITIVE]], %c3
+// CHECK: %[[FROM:.*]] = affine.max #[[$BEFORE_MAP]](%{{.*}}, %{{.*}})
+// CHECK: %[[POSITIVE:.*]] = affine.max #[[$REST_MAP]](%{{.*}}, %{{.*}})
+// CHECK: %[[END:.*]] = affine.min #[[$LEAST]](%[[POSITIVE]])
 // CHECK: %[[ROWS:.*]] = affine.apply #[[$DIFFERENCE]](%[[END]], %[[FROM]])
 // CHECK: %[[Y:.*]] = affine.apply {{.*}}(%{{.*}}, %{{.*}}, %[[FROM]])
 // CHECK: tir.brgemm %[[FIRST]] batch(%[[ROWS]]) a(%[[X]][%[[IMAGE]], %[[Y]], %c0{{.*}}, %c0{{.*}}])
@@ -43,7 +42,7 @@ func.func @main(%x: tensor<2x6x6x320xf32>, %w: tensor<3x3x320x40xf32> {graph.con
 // a row, and the batch are blocks of channels.
 // CHECK-LABEL: func.func @main(
 // CHECK: tir.brgemm_dispatch #tir.kernel<{{.*}} m = 4, n = 32, k = 256, lda = 1024, ldb = 32, ldc = 64, stride_a = 256, stride_b = 8192, beta = 0>
-// CHECK-NOT: arith.maxsi
+// CHECK-NOT: affine.max
 // CHECK: tir.brgemm %{{.*}} batch(%c2)
 func.func @main(%x: tensor<1x8x8x512xf32>, %w: tensor<1x1x512x64xf32> {graph.const_arg}) -> tensor<1x4x4x64xf32> {
   %0 = graph.convolution %x, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x8x8x512xf32>, tensor<1x1x512x64xf32>) -> tensor<1x4x4x64xf32>
@@ -58,7 +57,7 @@ func.func @main(%x: tensor<1x8x8x512xf32>, %w: tensor<1x1x512x64xf32> {graph.con
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
 // CHECK-NOT: beta = 0
 // CHECK: vector.store %[[ZERO]]
-// CHECK: arith.minsi
+// CHECK: affine.min
 // CHECK-NEXT: %[[ROWS:.*]] = affine.apply
 // CHECK: %[[ANY:.*]] = arith.cmpi sgt, %[[ROWS]], %c0
 // CHECK: scf.if %[[ANY]]

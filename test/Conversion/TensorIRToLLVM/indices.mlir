@@ -60,3 +60,44 @@ func.func @negative(%o: memref<8xf32>)
   }
   return
 }
+
+// -----
+
+// The smallest and the largest of several values; what is divided is known to be
+// 0 or more, and the least that it is divided from is seen through both.
+// CHECK-LABEL: llvm.func @extremes_compute(
+// CHECK: ^{{.*}}(%[[I:.*]]: i64):
+// CHECK: %[[LESS:.*]] = llvm.add %[[I]], %{{.*}}
+// CHECK: %[[MAX:.*]] = llvm.intr.smax(%[[LESS]], %{{.*}})
+// CHECK: %[[MIN:.*]] = llvm.intr.smin(%[[MAX]], %{{.*}})
+// CHECK-NOT: llvm.sdiv
+// CHECK: llvm.udiv %[[MIN]], %{{.*}}
+// CHECK-NOT: affine
+func.func @extremes(%o: memref<8xf32>)
+    attributes {tir.entry = "extremes", tir.role = "compute", tir.inputs = 0 : i64, tir.outputs = 1 : i64} {
+  %x = arith.constant 1.0 : f32
+  tir.parallel (%i) in (32) {
+    %max = affine.max affine_map<(i) -> (i - 3, 0)>(%i)
+    %min = affine.min affine_map<(i) -> (i, 20)>(%max)
+    %at = affine.apply affine_map<(i) -> (i floordiv 4)>(%min)
+    memref.store %x, %o[%at] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// A minimum of a negative number may be negative.
+// CHECK-LABEL: llvm.func @negative_min_compute(
+// CHECK: llvm.intr.smin
+// CHECK: llvm.sdiv
+func.func @negative_min(%o: memref<8xf32>)
+    attributes {tir.entry = "negative_min", tir.role = "compute", tir.inputs = 0 : i64, tir.outputs = 1 : i64} {
+  %x = arith.constant 1.0 : f32
+  tir.parallel (%i) in (8) {
+    %min = affine.min affine_map<(i) -> (i - 3, 2)>(%i)
+    %at = affine.apply affine_map<(i) -> (i floordiv 4 + 1)>(%min)
+    memref.store %x, %o[%at] : memref<8xf32>
+  }
+  return
+}

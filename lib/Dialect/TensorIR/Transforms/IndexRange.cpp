@@ -3,6 +3,7 @@
 
 #include "Dialect/TensorIR/Transforms/IndexRange.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
@@ -51,12 +52,39 @@ static std::optional<IndexRange> getArgumentRange(BlockArgument argument) {
   return IndexRange{lower->min, last};
 }
 
+/// The range of the smallest or the largest of several expressions, of which
+/// `precedes` orders two.
+template <typename ExtremeOp>
+static std::optional<IndexRange>
+getExtremeRange(ExtremeOp op, function_ref<bool(int64_t, int64_t)> precedes) {
+  std::optional<IndexRange> extreme;
+  AffineMap map = op.getAffineMap();
+  for (AffineExpr expr : map.getResults()) {
+    std::optional<IndexRange> range =
+        getRange(expr, map.getNumDims(), op.getMapOperands());
+    if (!range)
+      return std::nullopt;
+    if (!extreme)
+      extreme = range;
+    if (precedes(range->min, extreme->min))
+      extreme->min = range->min;
+    if (precedes(range->max, extreme->max))
+      extreme->max = range->max;
+  }
+  return extreme;
+}
+
 std::optional<IndexRange> getRange(Value index) {
   if (auto argument = dyn_cast<BlockArgument>(index))
     return getArgumentRange(argument);
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
     return fromUpstream(ConstantIntRanges::constant(constant));
+  // Upstream's affine.min and affine.max do not implement the interface.
+  if (auto min = index.getDefiningOp<affine::AffineMinOp>())
+    return getExtremeRange(min, [](int64_t x, int64_t y) { return x < y; });
+  if (auto max = index.getDefiningOp<affine::AffineMaxOp>())
+    return getExtremeRange(max, [](int64_t x, int64_t y) { return x > y; });
   auto op = index.getDefiningOp<InferIntRangeInterface>();
   if (!op)
     return std::nullopt;

@@ -117,11 +117,11 @@ void AttentionEmission::emitPanels(Value part) {
   if (extra == 0)
     return emitter.emitLoop(whole, 1, body);
   // Balanced: the first `extra` parts have one panel more.
-  Value limit = emitter.makeIndex(extra);
-  first = first + Coord(arith::MinUIOp::create(builder, loc, part, limit), 1,
-                        extra + 1);
+  Value more =
+      Coord::materializeMin(builder, loc, {Coord(part, 1, parts), extra});
+  first = first + Coord(more, 1, extra + 1);
   Value isLonger = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ult, part, limit);
+      builder, loc, arith::CmpIPredicate::ult, part, emitter.makeIndex(extra));
   Value count = arith::SelectOp::create(builder, loc, isLonger,
                                         emitter.makeIndex(whole + 1),
                                         emitter.makeIndex(whole));
@@ -183,9 +183,8 @@ void AttentionEmission::emitPanel(const Coord &panel) {
   if (sizes.m % mb == 0 || sizes.m < mb) {
     panelRows = BoxDim(start, std::min(mb, sizes.m));
   } else {
-    Value left = (Coord(sizes.m) + start * -1).materialize(builder, loc);
     Value rows =
-        arith::MinUIOp::create(builder, loc, left, emitter.makeIndex(mb));
+        Coord::materializeMin(builder, loc, {Coord(sizes.m) + start * -1, mb});
     panelRows = BoxDim(start, rows, mb);
     tiles = (Coord(rows, 1, mb + 1) + Coord(rb - 1))
                 .divmod(builder, loc, rb)

@@ -109,11 +109,11 @@ void MatmulNest::setShare(BlockLoop &loop, Value part) {
     return;
   }
   // Balanced: the first `extra` parts have one block more.
-  Value limit = emitter.makeIndex(extra);
-  Value bonus = arith::MinUIOp::create(builder, loc, part, limit);
+  Value bonus =
+      Coord::materializeMin(builder, loc, {Coord(part, 1, loop.parts), extra});
   loop.first = Coord(part, whole, loop.parts) + Coord(bonus, 1, extra + 1);
   Value isLonger = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ult, part, limit);
+      builder, loc, arith::CmpIPredicate::ult, part, emitter.makeIndex(extra));
   loop.count = arith::SelectOp::create(builder, loc, isLonger,
                                        emitter.makeIndex(whole + 1),
                                        emitter.makeIndex(whole));

@@ -115,10 +115,8 @@ void MatmulPrefetch::emitLines(const Buffer &source, const Coord &row,
   auto clamp = [&](const Coord &coord, int64_t size) {
     if (coord.getMax() < size)
       return coord;
-    Value at =
-        arith::MinUIOp::create(builder, loc, coord.materialize(builder, loc),
-                               nest.emitter.makeIndex(size - 1));
-    return Coord(at, 1, size);
+    return Coord(Coord::materializeMin(builder, loc, {coord, size - 1}), 1,
+                 size);
   };
   nest.emitter.emitLoop(rows, 1, [&](Value i) {
     coords[view.rowDim] = clamp(row + Coord(i, 1, rows), view.rows);

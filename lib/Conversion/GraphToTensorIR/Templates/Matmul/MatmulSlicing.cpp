@@ -107,17 +107,18 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns,
   Coord block(nest.chunk, bs, nest.chunks);
   Value count = emitter.makeIndex(bs);
   if (nest.slice.count || nest.slice.share % bs) {
-    Value left = arith::SubIOp::create(builder, loc, blocks,
-                                       block.materialize(builder, loc));
-    count = arith::MinUIOp::create(builder, loc, left, count);
+    Coord all = nest.slice.count
+                    ? Coord(nest.slice.count, 1, nest.slice.share + 1)
+                    : Coord(nest.slice.share);
+    count = Coord::materializeMin(builder, loc, {all + block * -1, bs});
   }
   emitCalls(count, [&](Value reduced, bool accumulate) {
     emit(nest.slice.first + block, block, kb, reduced, accumulate);
   });
   if (nest.kTail == 0)
     return;
-  Value end = arith::SubIOp::create(builder, loc, nest.chunkCount,
-                                    emitter.makeIndex(1));
+  Value end = (Coord(nest.chunkCount, 1, nest.chunks + 1) + Coord(-1))
+                  .materialize(builder, loc);
   Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                        nest.chunk, end);
   auto last = scf::IfOp::create(builder, loc, isLast, false);

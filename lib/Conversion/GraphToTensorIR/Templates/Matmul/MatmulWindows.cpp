@@ -67,20 +67,18 @@ MatmulWindows::Taps MatmulWindows::getTaps(unsigned dim,
   Taps taps{size, Coord(0), Value(), position * stride};
   if (pad == 0 && window.getPadsEnd()[dim] == 0)
     return taps;
-  auto makeIndex = [&](int64_t value) { return nest.emitter.makeIndex(value); };
   // The first element at or after a distance from the window's first one.
-  auto getFirst = [&](const Coord &distance) -> Value {
-    Value positive = arith::MaxSIOp::create(
-        builder, loc, distance.materialize(builder, loc), makeIndex(0));
+  auto getFirst = [&](const Coord &distance) {
+    Value positive = Coord::materializeMax(builder, loc, {distance, 0});
     Coord sum =
         Coord(positive, 1, std::max<int64_t>(distance.getMax(), 0) + 1) +
         Coord(dilation - 1);
-    return sum.divmod(builder, loc, dilation).first.materialize(builder, loc);
+    return sum.divmod(builder, loc, dilation).first;
   };
   Coord before = Coord(pad) + position * -stride;
-  Value first = getFirst(before);
-  Value end = getFirst(before + Coord(image[dim + 1]));
-  end = arith::MinSIOp::create(builder, loc, end, makeIndex(size));
+  Value first = getFirst(before).materialize(builder, loc);
+  Value end = Coord::materializeMin(
+      builder, loc, {getFirst(before + Coord(image[dim + 1])), size});
   taps.count = (Coord(end, 1, size + 1) + Coord(first, -1, size + 1))
                    .materialize(builder, loc);
   taps.first = Coord(first, 1, size);
@@ -144,8 +142,8 @@ void MatmulWindows::emitLine(const Coord &line, int64_t columns) {
   };
   if (!slices.count)
     return nest.emitter.emitLoop(slices.size, 1, emitSlice);
-  Value count = arith::MaxSIOp::create(builder, loc, slices.count,
-                                       nest.emitter.makeIndex(0));
+  Value count = Coord::materializeMax(
+      builder, loc, {Coord(slices.count, 1, slices.size + 1), 0});
   nest.emitter.emitLoop(count, emitSlice);
 }
 
