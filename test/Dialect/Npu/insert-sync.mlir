@@ -211,6 +211,41 @@ func.func @accumulate() attributes {npu.kernel} {
   return
 }
 
+// A slot that ops of arith compute, on several types and with overflow: 255 + 3i
+// as a number of 8 bits without a sign, modulo 2. Iterations next to one another
+// use different slots, so that the first two need not wait.
+
+// CHECK-LABEL: @arithmetic
+// CHECK-COUNT-2: npu.set_flag mte3 -> mte2
+// CHECK: scf.for
+// CHECK: npu.wait_flag mte3 -> mte2
+// CHECK: npu.dma
+// CHECK-NOT: npu.barrier
+// CHECK: return
+func.func @arithmetic(%x: memref<8x128xf16, #npu.space<gm>>, %y: memref<8x128xf16, #npu.space<gm>>) attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %last = arith.constant -1 : i8
+  %step = arith.constant 3 : i8
+  %slots = arith.constant 2 : i32
+  %as = npu.alloc slots 2 at 0 : memref<1x128xf16, #npu.space<ub>>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %byte = arith.index_cast %i : index to i8
+    %tripled = arith.muli %byte, %step : i8
+    %from = arith.addi %last, %tripled : i8
+    %wide = arith.extui %from : i8 to i32
+    %slot = arith.remui %wide, %slots : i32
+    %s = arith.index_cast %slot : i32 to index
+    %a = npu.slot %as[%s] : memref<1x128xf16, #npu.space<ub>> to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<ub>>
+    %xi = memref.subview %x[%i, 0] [1, 128] [1, 1] : memref<8x128xf16, #npu.space<gm>> to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<gm>>
+    npu.dma %xi to %a length 256 : memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<gm>> to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<ub>>
+    %yi = memref.subview %y[%i, 0] [1, 128] [1, 1] : memref<8x128xf16, #npu.space<gm>> to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<gm>>
+    npu.dma %a to %yi length 256 : memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<ub>> to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<gm>>
+  }
+  return
+}
+
 // Who knows whether the second matmul overwrites what the first one wrote? One that
 // adds would need no barrier.
 

@@ -4,12 +4,12 @@
 #include "InsertSyncIndex.h"
 #include "Dialect/Npu/IR/NpuCores.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -31,37 +31,6 @@ IndexFn combine(IndexFn lhs, IndexFn rhs, Fn fn) {
   return [lhs = std::move(lhs), rhs = std::move(rhs), fn](const Env &env) {
     return fn(lhs(env), rhs(env));
   };
-}
-
-/// Division by zero is undefined; any value will do.
-int64_t getQuotient(int64_t lhs, int64_t rhs) { return rhs ? lhs / rhs : 0; }
-int64_t getRest(int64_t lhs, int64_t rhs) { return rhs ? lhs % rhs : 0; }
-
-bool compare(arith::CmpIPredicate predicate, int64_t lhs, int64_t rhs) {
-  uint64_t left = lhs, right = rhs;
-  switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return lhs == rhs;
-  case arith::CmpIPredicate::ne:
-    return lhs != rhs;
-  case arith::CmpIPredicate::slt:
-    return lhs < rhs;
-  case arith::CmpIPredicate::sle:
-    return lhs <= rhs;
-  case arith::CmpIPredicate::sgt:
-    return lhs > rhs;
-  case arith::CmpIPredicate::sge:
-    return lhs >= rhs;
-  case arith::CmpIPredicate::ult:
-    return left < right;
-  case arith::CmpIPredicate::ule:
-    return left <= right;
-  case arith::CmpIPredicate::ugt:
-    return left > right;
-  case arith::CmpIPredicate::uge:
-    return left >= right;
-  }
-  return false;
 }
 
 /// An affine expression as a function; `values` are its dimensions and then its
@@ -161,7 +130,7 @@ IndexFn IndexMap::make(Value value) {
     return makeAffine(min.getAffineMap(), min.getOperands(), false);
   if (auto max = dyn_cast<affine::AffineMaxOp>(op))
     return makeAffine(max.getAffineMap(), max.getOperands(), true);
-  return makeArithmetic(op);
+  return makeInferred(op);
 }
 
 IndexFn IndexMap::makeAffine(AffineMap map, ValueRange operands, bool isMax) {
@@ -191,62 +160,69 @@ IndexFn IndexMap::makeAffine(AffineMap map, ValueRange operands, bool isMax) {
   };
 }
 
-IndexFn IndexMap::makeArithmetic(Operation *op) {
-  auto of = [&](unsigned operand) { return get(op->getOperand(operand)); };
-  auto binary = [&](auto fn) { return combine(of(0), of(1), fn); };
-  auto addDivisor = [&] {
-    if (auto divisor = getConstantIntValue(op->getOperand(1)))
-      addPeriod(*divisor);
+/// The value of the op for these operands, as upstream's analysis of ranges and
+/// its folders know it: nothing where it is not defined, as after a division by
+/// zero, or where neither knows the op.
+static std::optional<int64_t> evaluate(Operation *op,
+                                       ArrayRef<int64_t> operands) {
+  auto makeNumber = [](Type type, int64_t value) {
+    return APInt(ConstantIntRanges::getStorageBitwidth(type),
+                 static_cast<uint64_t>(value), /*isSigned=*/true,
+                 /*implicitTrunc=*/true);
   };
-  using Fn = IndexFn;
-  return llvm::TypeSwitch<Operation *, Fn>(op)
-      .Case([&](arith::AddIOp) { return binary(std::plus<int64_t>()); })
-      .Case([&](arith::SubIOp) { return binary(std::minus<int64_t>()); })
-      .Case([&](arith::MulIOp) { return binary(std::multiplies<int64_t>()); })
-      .Case([&](arith::AndIOp) { return binary(std::bit_and<int64_t>()); })
-      .Case([&](arith::OrIOp) { return binary(std::bit_or<int64_t>()); })
-      .Case([&](arith::XOrIOp) { return binary(std::bit_xor<int64_t>()); })
-      .Case<arith::DivSIOp, arith::DivUIOp>(
-          [&](auto) { return binary(getQuotient); })
-      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) {
-        addDivisor();
-        return binary(getRest);
-      })
-      .Case([&](arith::FloorDivSIOp) {
-        return binary([](int64_t lhs, int64_t rhs) {
-          return rhs ? llvm::divideFloorSigned(lhs, rhs) : 0;
-        });
-      })
-      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto) {
-        return binary([](int64_t lhs, int64_t rhs) {
-          return rhs ? llvm::divideCeilSigned(lhs, rhs) : 0;
-        });
-      })
-      .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) {
-        return binary(
-            [](int64_t lhs, int64_t rhs) { return std::min(lhs, rhs); });
-      })
-      .Case<arith::MaxSIOp, arith::MaxUIOp>([&](auto) {
-        return binary(
-            [](int64_t lhs, int64_t rhs) { return std::max(lhs, rhs); });
-      })
-      .Case([&](arith::CmpIOp cmp) {
-        arith::CmpIPredicate predicate = cmp.getPredicate();
-        return binary([predicate](int64_t lhs, int64_t rhs) -> int64_t {
-          return compare(predicate, lhs, rhs);
-        });
-      })
-      .Case([&](arith::SelectOp) -> Fn {
-        Fn condition = of(0), one = of(1), other = of(2);
-        if (!condition || !one || !other)
-          return nullptr;
-        return [=](const Env &env) {
-          return condition(env) ? one(env) : other(env);
-        };
-      })
-      .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-            arith::ExtUIOp>([&](auto) { return of(0); })
-      .Default([](Operation *) { return Fn(); });
+  std::optional<APInt> result;
+  SmallVector<ConstantIntRanges, 3> ranges;
+  for (auto [type, value] : llvm::zip(op->getOperandTypes(), operands))
+    ranges.push_back(ConstantIntRanges::constant(makeNumber(type, value)));
+  cast<InferIntRangeInterface>(op).inferResultRanges(
+      ranges, [&](Value, const ConstantIntRanges &range) {
+        result = range.getConstantValue();
+      });
+  if (!result) {
+    // Kernels are run step by step, so attributes are the last resort.
+    SmallVector<Attribute, 3> constants;
+    for (auto [type, value] : llvm::zip(op->getOperandTypes(), operands))
+      constants.push_back(IntegerAttr::get(type, makeNumber(type, value)));
+    SmallVector<OpFoldResult, 1> folded;
+    if (failed(op->fold(constants, folded)) || folded.empty())
+      return std::nullopt;
+    auto number = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(folded[0]));
+    if (!number)
+      return std::nullopt;
+    result = number.getValue();
+  }
+  return result->getBitWidth() == 1
+             ? static_cast<int64_t>(result->getZExtValue())
+             : result->getSExtValue();
+}
+
+IndexFn IndexMap::makeInferred(Operation *op) {
+  auto isNumber = [](Type type) {
+    unsigned width = ConstantIntRanges::getStorageBitwidth(type);
+    return type.isIntOrIndex() && width > 0 && width <= 64;
+  };
+  if (!isa<InferIntRangeInterface>(op) || !isPure(op) ||
+      op->getNumRegions() != 0 || op->getNumResults() != 1 ||
+      op->getNumOperands() == 0 ||
+      !llvm::all_of(op->getOperandTypes(), isNumber) ||
+      !isNumber(op->getResult(0).getType()))
+    return nullptr;
+  // An op that has no known value even for ones will have none for others.
+  if (!evaluate(op, SmallVector<int64_t>(op->getNumOperands(), 1)))
+    return nullptr;
+  SmallVector<IndexFn> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(get(operand));
+    if (!operands.back())
+      return nullptr;
+  }
+  return [op, operands](const Env &env) {
+    SmallVector<int64_t, 3> values;
+    for (const IndexFn &operand : operands)
+      values.push_back(operand(env));
+    // What is not defined may be anything.
+    return evaluate(op, values).value_or(0);
+  };
 }
 
 IndexFn IndexMap::getAddress(Value memref) {

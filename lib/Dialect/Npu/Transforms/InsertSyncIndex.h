@@ -46,7 +46,8 @@ public:
 
 private:
   IndexFn make(mlir::Value value);
-  IndexFn makeArithmetic(mlir::Operation *op);
+  /// The result of an op that implements upstream's InferIntRangeInterface.
+  IndexFn makeInferred(mlir::Operation *op);
   IndexFn makeAffine(mlir::AffineMap map, mlir::ValueRange operands,
                      bool isMax);
   IndexFn makeAddress(mlir::Value memref);
