@@ -43,6 +43,10 @@ Error gc::writeFile(StringRef path,
     file << os.str();
     return Error::success();
   });
+  // Some of its errors name the file already.
+  error = handleErrors(std::move(error), [](std::unique_ptr<FileError> named) {
+    return named->takeError();
+  });
   if (error)
     return makeError(path + ": " + toString(std::move(error)));
   return Error::success();

@@ -97,6 +97,8 @@ std::string findContradiction(const Machine &machine) {
     return "'vector_bits' is 256, but 'features' has no avx";
   if (machine.l1Bytes < machine.l1WayBytes)
     return "'l1.bytes' is less than 'l1.way_bytes'";
+  if (!llvm::isPowerOf2_64(machine.pageBytes))
+    return "'tlb.page_bytes' is not a power of two";
   if (machine.l2Bytes < machine.l1Bytes)
     return "'l2.bytes' is less than 'l1.bytes'";
   if (machine.l3Bytes < machine.l2Bytes)

@@ -33,9 +33,10 @@ static Error write(const Machine &machine, StringRef path) {
     writeMachine(machine, os);
     return Error::success();
   });
-  if (error)
+  // Some of its errors name the file already.
+  if (error && !error.isA<FileError>())
     return createFileError(path, std::move(error));
-  return Error::success();
+  return error;
 }
 
 int main(int argc, char **argv) {
@@ -75,9 +76,9 @@ int main(int argc, char **argv) {
   if (print.getNumOccurrences()) {
     const Machine *preset = findPreset(print);
     if (!preset)
-      return report(createStringError(
-          inconvertibleErrorCode(), "there is no preset '%s' (see --list)",
-          print.c_str()));
+      return report(createStringError(inconvertibleErrorCode(),
+                                      "there is no preset '%s' (see --list)",
+                                      print.c_str()));
     if (Error error = write(*preset, output))
       return report(std::move(error));
     return kFine;
