@@ -65,8 +65,8 @@ struct ExplainedRegion {
   int64_t iterations = 0;
   /// "compute", "L2", "memory bandwidth", "parallelism", ...
   std::string limit;
-  /// What to try, and why that may help; without an option, why there is
-  /// nothing to try.
+  /// What to try, and why that may help: options or a command as a user types
+  /// them, where there are any. Without an option, why there is nothing to try.
   std::string option, advice;
   std::vector<Decision> decisions;
   /// What the compiler did not do with the ops of this region.
@@ -78,9 +78,7 @@ struct ExplainedRegion {
   /// What to try and why, in words.
   std::string getAdvice() const;
   /// The fraction of the roof that is reached.
-  double getFraction() const {
-    return getMs() > 0 ? boundMs / getMs() : 0;
-  }
+  double getFraction() const { return getMs() > 0 ? boundMs / getMs() : 0; }
 };
 
 struct Explanation {
@@ -100,11 +98,14 @@ struct Explanation {
 };
 
 /// Puts together what is known. `measured` has one entry per region, or none at
-/// all; `measuredMs` is the time of a whole execution.
+/// all; `measuredMs` is the time of a whole execution. `tune` is what a user
+/// types to have other templates of the graph measured and then used, if that
+/// can be done.
 Explanation explain(llvm::StringRef name, const CompiledFacts &facts,
                     llvm::ArrayRef<Remark> remarks,
                     llvm::ArrayRef<std::optional<double>> measured,
-                    std::optional<double> measuredMs);
+                    std::optional<double> measuredMs,
+                    llvm::StringRef tune = "");
 
 /// The headline, a table of the regions, then their decisions.
 void printExplanation(const Explanation &explanation, llvm::raw_ostream &os);

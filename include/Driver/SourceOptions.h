@@ -38,6 +38,10 @@ public:
 
   /// What the options say; without --size for a tool that does more with it.
   llvm::Expected<SourceSettings> getSettings(bool withSizes = true) const {
+    return SourceSettings::parse(getTexts(withSizes));
+  }
+  /// The options without dashes, as they are typed.
+  std::vector<std::string> getTexts(bool withSizes = true) const {
     std::vector<std::string> texts;
     auto add = [&](const llvm::cl::list<std::string> &list) {
       for (const std::string &text : list)
@@ -48,7 +52,7 @@ public:
     add(values);
     if (withSizes)
       add(sizes);
-    return SourceSettings::parse(texts);
+    return texts;
   }
   std::vector<std::string> getSizes() const {
     return {sizes.begin(), sizes.end()};

@@ -75,6 +75,9 @@ struct RunOptions {
   std::string trace;
   /// Whether runs are to be explained.
   bool explain = false;
+  /// What gc-tune has to be told to read the same graph for the same machine;
+  /// empty if it cannot.
+  std::string tuneArguments;
   /// Whether the caller gives inputs of its own or looks at results.
   bool needsValues = false;
   /// Where programs that are compiled one after the other, for several sizes,

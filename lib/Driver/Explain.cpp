@@ -104,10 +104,13 @@ const Decision::Choice *findFaster(const Decision &decision) {
   return best;
 }
 
+/// Whether it is an option as a user types it, not the name of an attribute.
+bool canBeTyped(StringRef option) { return option.starts_with("--"); }
+
 /// The decision that the limit points at and that had better be another one, or
 /// might be: those that follow a rule have no predictions. What was predicted
 /// to take as long or longer, or was rejected for another reason than its cost,
-/// is not worth trying.
+/// is not worth trying. One that an option of a tool forces is preferred.
 const Decision *findDecision(const ExplainedRegion &region) {
   StringRef bound = region.info.boundBy;
   SmallVector<StringRef> kinds;
@@ -125,11 +128,25 @@ const Decision *findDecision(const ExplainedRegion &region) {
     return decision.chosen.cycles ? findFaster(decision) != nullptr
                                   : !decision.alternatives.empty();
   };
+  const Decision *found = nullptr;
   for (StringRef kind : kinds)
     for (const Decision &decision : region.decisions)
-      if (decision.kind == kind && isOpen(decision))
-        return &decision;
-  return nullptr;
+      if (decision.kind == kind && isOpen(decision)) {
+        if (canBeTyped(decision.force))
+          return &decision;
+        found = found ? found : &decision;
+      }
+  return found;
+}
+
+/// Whether an op of the region has other templates, which gc-tune may measure.
+bool hasTemplates(const ExplainedRegion &region) {
+  return any_of(region.decisions, [](const Decision &decision) {
+    return decision.kind == "template" &&
+           any_of(decision.alternatives, [](const Decision::Choice &choice) {
+             return choice.cycles.has_value();
+           });
+  });
 }
 
 std::string describeFaster(const Decision &decision,
@@ -139,7 +156,16 @@ std::string describeFaster(const Decision &decision,
                  *decision.chosen.cycles);
 }
 
-void findAdvice(ExplainedRegion &region, const Roofline &roofline) {
+/// `tune` is what to type to have templates measured; empty if that cannot be.
+void findAdvice(ExplainedRegion &region, const Roofline &roofline,
+                StringRef tune) {
+  bool canTune = !tune.empty() && hasTemplates(region);
+  // Attributes can be written in some files only: the measurement comes first.
+  auto advise = [&](StringRef option, const Twine &reason) {
+    bool replaces = canTune && !canBeTyped(option);
+    region.option = (replaces ? tune : option).str();
+    region.advice = (replaces ? reason + "; " + option : reason).str();
+  };
   if (Better better = findBetter(region.decisions); better.decision) {
     region.option = better.decision->force;
     region.advice = describeFaster(*better.decision, *better.choice);
@@ -148,31 +174,25 @@ void findAdvice(ExplainedRegion &region, const Roofline &roofline) {
   for (const Remark &remark : region.remarks) {
     if (remark.kind != "missed" || remark.suggestion.empty())
       continue;
-    region.option = remark.suggestion;
-    region.advice = remark.message;
-    return;
+    return advise(remark.suggestion, remark.message);
   }
   if (region.iterations > 0 && region.iterations < roofline.threads) {
-    region.option = formatv("--threads={0}", region.iterations);
-    region.advice = "there is no more work to divide in this region";
-    return;
+    return advise(formatv("--threads={0}", region.iterations).str(),
+                  "there is no more work to divide in this region");
   }
   if (const Decision *decision = findDecision(region)) {
     const Decision::Choice *faster = findFaster(*decision);
-    region.option = decision->force;
-    region.advice = faster
-                        ? describeFaster(*decision, *faster)
-                        : formatv("{0} '{1}' follows a rule, not a prediction",
-                                  decision->kind, decision->chosen.what)
-                              .str();
-    return;
+    return advise(decision->force,
+                  faster ? describeFaster(*decision, *faster)
+                         : formatv("{0} '{1}' follows a rule, not a prediction",
+                                   decision->kind, decision->chosen.what)
+                               .str());
   }
-  if (roofline.threads <= 1) {
-    region.advice = "no alternative is predicted to be faster";
-    return;
+  region.advice = "no alternative is predicted to be faster";
+  if (canTune) {
+    region.option = tune.str();
+    region.advice += ", which measurements may refute";
   }
-  region.option = "--bench --threads=1";
-  region.advice = "compare with one thread to see what the others bring";
 }
 
 bool isAt(const std::vector<std::string> &locations, StringRef location) {
@@ -184,7 +204,7 @@ bool isAt(const std::vector<std::string> &locations, StringRef location) {
 Explanation gc::explain(StringRef name, const CompiledFacts &facts,
                         ArrayRef<Remark> remarks,
                         ArrayRef<std::optional<double>> measured,
-                        std::optional<double> measuredMs) {
+                        std::optional<double> measuredMs, StringRef tune) {
   Explanation result;
   result.name = name.str();
   result.roofline = facts.roofline;
@@ -209,7 +229,7 @@ Explanation gc::explain(StringRef name, const CompiledFacts &facts,
       if (remark.kind != "passed" && isAt(locations, remark.location))
         region.remarks.push_back(remark);
     region.limit = findLimit(region, facts.roofline);
-    findAdvice(region, facts.roofline);
+    findAdvice(region, facts.roofline, tune);
   }
   for (const Decision &decision : facts.decisions)
     if (none_of(facts.locations, [&](const std::vector<std::string> &region) {

@@ -154,6 +154,36 @@ std::string getNames(ArrayRef<const Target *> targets) {
   return names;
 }
 
+/// What to type for gc-tune to read the same graph for the same machine; empty
+/// where it has no option that is given here.
+std::string getTuneArguments(const CommandLine &line) {
+  if (line.input == "-" || line.entry.getNumOccurrences())
+    return "";
+  std::vector<std::string> typed;
+  for (const std::string &text : line.source.getTexts())
+    typed.push_back("--" + text);
+  for (const auto &[name, flag] : line.flags) {
+    const cl::Option &option =
+        flag.flag ? static_cast<const cl::Option &>(*flag.flag) : *flag.option;
+    if (!option.getNumOccurrences() || name == "cache" || name == "perf-map")
+      continue;
+    if (name != "machine" && name != "pipeline-options")
+      return "";
+    typed.push_back(("--" + name + "=" + flag.option->getValue()).str());
+  }
+  typed.push_back(line.input);
+  // A shell would divide some of them.
+  for (std::string &argument : typed)
+    if (StringRef(argument).find_first_of(" '\"$&;|<>()*?") !=
+        StringRef::npos) {
+      std::string quoted = "'";
+      for (char c : argument)
+        quoted += c == '\'' ? "'\\''" : std::string(1, c);
+      argument = quoted + "'";
+    }
+  return join(typed, " ");
+}
+
 /// Reads the flags of the target; an error for those of another one, and for
 /// common options that do not apply to the target.
 Error readTargetOptions(CommandLine &line, Options &options) {
@@ -280,6 +310,7 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
   options.remarks = line.remarks;
   options.run.explain = line.explain.getNumOccurrences() > 0;
   options.explain = line.explain;
+  options.run.tuneArguments = getTuneArguments(line);
   options.run.name = sys::path::stem(options.input).str();
   options.run.needsValues = options.check || !options.inputs.empty() ||
                             !options.outputDirectory.empty();

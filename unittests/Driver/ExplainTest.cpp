@@ -104,8 +104,7 @@ TEST(Explain, Parallelism) {
   CompiledFacts facts = makeFacts();
   facts.iterations[1] = 1;
   Explanation result = explain("net", facts, {}, {}, std::nullopt);
-  EXPECT_EQ(result.getWorst()->limit,
-            "parallelism: 1 of 4 threads have work");
+  EXPECT_EQ(result.getWorst()->limit, "parallelism: 1 of 4 threads have work");
   EXPECT_EQ(result.getWorst()->option, "--threads=1");
 }
 
@@ -133,8 +132,9 @@ TEST(Explain, Advice) {
   EXPECT_EQ(forced.getWorst()->advice,
             "layout 'blocks' is predicted to take 400 cycles instead of 1000");
   facts.decisions[0].alternatives.pop_back();
-  EXPECT_EQ(explain("net", facts, {remark}, {}, std::nullopt).getWorst()->option,
-            "store it transposed");
+  EXPECT_EQ(
+      explain("net", facts, {remark}, {}, std::nullopt).getWorst()->option,
+      "store it transposed");
   // Without a remark, the decision that the limit points at.
   EXPECT_EQ(explain("net", facts, {}, {}, std::nullopt).getWorst()->option,
             "propagate-layout");
@@ -143,6 +143,42 @@ TEST(Explain, Advice) {
   // Decisions of ops in no region are kept apart.
   facts.decisions[0].location = "a.mlir:9:9";
   EXPECT_EQ(explain("net", facts, {}, {}, std::nullopt).decisions.size(), 1u);
+}
+
+TEST(Explain, Tune) {
+  // Templates that may be measured, by a command, where no option of the
+  // compiler is better and what is cannot be typed.
+  CompiledFacts facts = makeFacts();
+  Decision decision;
+  decision.kind = "template";
+  decision.location = "a.mlir:2:1";
+  decision.force = "template_params on the op";
+  decision.chosen = {"tall", 1000, ""};
+  decision.alternatives = {{"wide", 1001, ""}};
+  facts.decisions = {decision};
+  Remark remark;
+  remark.kind = "missed";
+  remark.message = "slow";
+  remark.suggestion = "store it transposed";
+  remark.location = "a.mlir:2:1";
+  auto getAdvice = [&](llvm::ArrayRef<Remark> remarks) {
+    return explain("net", facts, remarks, {}, std::nullopt, "gc-tune net.mlir")
+        .getWorst()
+        ->getAdvice();
+  };
+  EXPECT_EQ(getAdvice({}), "try gc-tune net.mlir (no alternative is predicted "
+                           "to be faster, which measurements may refute)");
+  EXPECT_EQ(getAdvice(remark),
+            "try gc-tune net.mlir (slow; store it transposed)");
+  remark.suggestion = "--pipeline-options=max-ops=64";
+  EXPECT_EQ(getAdvice(remark), "try --pipeline-options=max-ops=64 (slow)");
+  // What takes less is not measured again.
+  facts.decisions[0].alternatives[0].cycles = 500;
+  EXPECT_EQ(getAdvice({}), "try template_params on the op (template 'wide' is "
+                           "predicted to take 500 cycles instead of 1000)");
+  // Without other templates there is nothing to measure.
+  facts.decisions.clear();
+  EXPECT_EQ(getAdvice({}), "no alternative is predicted to be faster");
 }
 
 TEST(Explain, NothingBetter) {
@@ -156,17 +192,16 @@ TEST(Explain, NothingBetter) {
     facts.decisions = {decision};
     return explain("net", facts, {}, {3.5, 0.3}, 3.8).getWorst()->getAdvice();
   };
-  const std::string compare = "try --bench --threads=1 (compare with one "
-                              "thread to see what the others bring)";
+  const std::string none = "no alternative is predicted to be faster";
   // What takes as long or longer is no advice, nor is what cannot be.
   decision.alternatives = {{"vector", 1000, ""}};
-  EXPECT_EQ(getAdvice(), compare);
+  EXPECT_EQ(getAdvice(), none);
   decision.alternatives = {{"vector", 1001, ""}};
-  EXPECT_EQ(getAdvice(), compare);
+  EXPECT_EQ(getAdvice(), none);
   decision.alternatives = {{"vector", std::nullopt, "there is none"}};
-  EXPECT_EQ(getAdvice(), compare);
+  EXPECT_EQ(getAdvice(), none);
   decision.alternatives = {{"vector", 10, "it cannot be compiled"}};
-  EXPECT_EQ(getAdvice(), compare);
+  EXPECT_EQ(getAdvice(), none);
   decision.alternatives = {{"vector", 999, ""}};
   EXPECT_EQ(getAdvice(), "try kernel=vector (kernel 'vector' is predicted to "
                          "take 999 cycles instead of 1000)");
@@ -175,10 +210,8 @@ TEST(Explain, NothingBetter) {
   decision.alternatives = {{"vector", std::nullopt, "takes longer to compile"}};
   EXPECT_EQ(getAdvice(), "try kernel=vector (kernel 'library' follows a rule, "
                          "not a prediction)");
-  // With a single thread there is nothing to compare.
   decision.alternatives.clear();
-  facts.roofline.threads = 1;
-  EXPECT_EQ(getAdvice(), "no alternative is predicted to be faster");
+  EXPECT_EQ(getAdvice(), none);
   facts.decisions.clear();
   std::string page = writeHtml(explain("net", facts, {}, {3.5, 0.3}, 3.8));
   EXPECT_NE(page.find("Limited by compute. Nothing to try: no alternative is "

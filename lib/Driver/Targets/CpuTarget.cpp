@@ -9,6 +9,8 @@
 #include "Driver/SharedResources.h"
 #include "PartitionedCpu.h"
 #include "Targets.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
 #include <chrono>
@@ -255,6 +257,20 @@ Error CpuExecutable::run(const RunOptions &options, ArrayRef<void *> inputs,
   return Error::success();
 }
 
+/// What to type to have templates measured, and to use what was found.
+static std::string getTuneCommand(const RunOptions &options) {
+  if (options.tuneArguments.empty())
+    return "";
+  // A name that needs no quotes anywhere.
+  std::string database = options.name + ".tuned.json";
+  for (char &c : database)
+    if (!isAlnum(c) && c != '.' && c != '-')
+      c = '_';
+  return formatv("gc-tune --target=cpu --threads={0} {1} -o {2}, then "
+                 "--pipeline-options=template-database={2}",
+                 options.threads, options.tuneArguments, database);
+}
+
 /// Executes for a while with a trace, whose fast runs are the regions' times.
 Error CpuExecutable::measureRegions(const RunOptions &options,
                                     ArrayRef<void *> inputs,
@@ -285,8 +301,9 @@ Error CpuExecutable::measureRegions(const RunOptions &options,
   const CompiledFacts &facts = compiled->getFacts();
   report.measuredMs =
       getMeasuredMs(facts.regions, *compiled->getModule(), *holder.trace);
-  explanation = explain(options.name, facts, compiled->getRemarks(),
-                        report.measuredMs, summarize(std::move(times)).min);
+  explanation =
+      explain(options.name, facts, compiled->getRemarks(), report.measuredMs,
+              summarize(std::move(times)).min, getTuneCommand(options));
   return Error::success();
 }
 

@@ -7,7 +7,7 @@
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" | FileCheck %s
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{max-input-bytes=100}))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIMIT
 
-// LIMIT: 'graph.tanh' is not fused with 'graph.matmul': its inputs exceed max-input-bytes = 100", Suggestion="raise max-input-bytes"
+// LIMIT: 'graph.tanh' is not fused with 'graph.matmul': its inputs exceed max-input-bytes = 100", Suggestion=--pipeline-options=max-input-bytes=200
 // LIMIT-NOT: 'graph.exp' is not fused with 'graph.matmul': its inputs
 // CHECK-LABEL: func.func @chain
 // CHECK: graph.fused_op attributes {name = "multiply+tanh+exp+matmul+relu"}

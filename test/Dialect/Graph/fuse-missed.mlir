@@ -60,7 +60,7 @@ func.func @cycle(%x: tensor<1x8x8xf32>, %w: tensor<8x8xf32>, %v: tensor<1x8x8xf3
 // Three fusible ops: two fit max-ops = 2, the third is the first of a region.
 // CHECK-LABEL: func.func @chain
 // CHECK: name = "matmul+relu+exp+tanh"
-// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.matmul': the number of ops exceeds max-ops = 2"{{.*}}Suggestion="raise max-ops"
+// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.matmul': the number of ops exceeds max-ops = 2"{{.*}}Suggestion=--pipeline-options=max-ops=4
 // OPS-LABEL: func.func @chain
 // OPS: name = "matmul+relu+exp"
 // OPS: name = "tanh"
@@ -80,7 +80,7 @@ func.func @chain(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) -> tensor<4x2xf32> {
 // -----
 
 // The limit counts fusible ops, with a tunable op or without.
-// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.relu': the number of ops exceeds max-ops = 2"{{.*}}Suggestion="raise max-ops"
+// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.relu': the number of ops exceeds max-ops = 2"{{.*}}Suggestion=--pipeline-options=max-ops=4
 // OPS-LABEL: func.func @elementwise_chain
 // OPS: name = "relu+exp"
 // OPS: name = "tanh"
@@ -159,7 +159,7 @@ func.func @two_axes(%x: tensor<8x8xf32>) -> (tensor<8x1xf32>, tensor<1x8xf32>) {
 // Every transpose is a separate pass over the result: a lot of code, if there
 // are many.
 // REMARK: remark: [Missed] NotFused | {{.*}}"'graph.static_transpose' is not fused with 'graph.matmul': the number of reorders and transposes exceeds max-reorders = 1"
-// REMARK-SAME: Suggestion="raise max-reorders"
+// REMARK-SAME: Suggestion=--pipeline-options=max-reorders={{[1-9][0-9]*}}
 // CHECK-LABEL: func.func @transposes
 // CHECK: name = "matmul+static_transpose"
 // CHECK: name = "static_transpose"

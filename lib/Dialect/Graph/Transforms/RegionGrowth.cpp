@@ -67,12 +67,18 @@ getCandidate(Operation *op, const llvm::SetVector<Operation *> &ops) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
+/// The option for a limit that lets more into a region.
+static std::string suggestTwice(const char *option, int64_t limit) {
+  return "--pipeline-options=" + std::string(option) + "=" +
+         std::to_string(std::max<int64_t>(2 * limit, 1));
+}
+
 std::optional<Obstacle> RegionGrowth::checkLimits(FusibleOpInterface op,
                                                   const Region &region) {
   auto exceeded = [](const char *what, const char *option, int64_t limit) {
     std::string setting = std::string(option) + " = " + std::to_string(limit);
     return Obstacle{std::string(what) + " " + setting,
-                    std::string("raise ") + option};
+                    suggestTwice(option, limit)};
   };
   if (region.fusible >= limits.maxOps)
     return exceeded("the number of ops exceeds", "max-ops", limits.maxOps);
@@ -150,7 +156,7 @@ static std::optional<Obstacle> checkWhereRead(FusibleOpInterface op) {
   if (!op->hasAttr(GraphDialect::kWhereReadAttr))
     return std::nullopt;
   return Obstacle{"it is done where its result is read",
-                  "propagate layouts between ops"};
+                  "--pipeline-options=propagate-layout=true"};
 }
 
 std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
@@ -289,7 +295,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   if (region.fusible + static_cast<int64_t>(chain.size()) > limits.maxOps)
     return Obstacle{"the number of ops exceeds max-ops = " +
                         std::to_string(limits.maxOps),
-                    "raise max-ops"};
+                    suggestTwice("max-ops", limits.maxOps)};
   // One input of the operand's size takes its place, the others are additional.
   int64_t bytes = -getBytes(operand);
   for (Operation *member : chain)
@@ -300,7 +306,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   if (limits.maxInputBytes > 0 && bytes > limits.maxInputBytes)
     return Obstacle{"its inputs exceed max-input-bytes = " +
                         std::to_string(limits.maxInputBytes),
-                    "raise max-input-bytes"};
+                    suggestTwice("max-input-bytes", limits.maxInputBytes)};
   region.ops.insert(chain.begin(), chain.end());
   region.fusible += chain.size();
   region.inputBytes = bytes;

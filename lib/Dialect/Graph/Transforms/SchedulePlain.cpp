@@ -374,10 +374,9 @@ static void recordSchedule(FusedOp fused, const RegionSpace &space,
     if (size > 1 && static_cast<int64_t>(dim) != dims.vector)
       record.reject("vectors along dimension " + Twine(dim), std::nullopt,
                     countAlong(dim));
-  record.forcedBy(
-      accesses.reduces
-          ? "--pipeline-options='tasks=N vector-dim=N unroll=N recompute=N'"
-          : "--pipeline-options='tasks=N vector-dim=N'");
+  // Twice as many are the next that balance better.
+  record.forcedBy("--pipeline-options='tasks=" + Twine(2 * tasks) +
+                  " vector-dim=" + Twine(dims.vector) + "'");
 }
 
 /// Whether loops over the elements of windows are unrolled.
