@@ -181,7 +181,15 @@ void lowerIndices(func::FuncOp function) {
           replace(apply.getAffineMap(), [](Value, Value last) { return last; });
         })
         .Case([&](affine::AffineMinOp min) {
-          replace(min.getAffineMap(), [&](Value x, Value y) -> Value {
+          // LLVM knows more of a minimum without a sign: it is 0 or more.
+          AffineMap map = min.getAffineMap();
+          bool isNatural = llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+            auto range = getRange(expr, map.getNumDims(), min.getMapOperands());
+            return range && range->min >= 0;
+          });
+          replace(map, [&](Value x, Value y) -> Value {
+            if (isNatural)
+              return arith::MinUIOp::create(b, x, y);
             return arith::MinSIOp::create(b, x, y);
           });
         })

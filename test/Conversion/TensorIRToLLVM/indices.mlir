@@ -69,7 +69,7 @@ func.func @negative(%o: memref<8xf32>)
 // CHECK: ^{{.*}}(%[[I:.*]]: i64):
 // CHECK: %[[LESS:.*]] = llvm.add %[[I]], %{{.*}}
 // CHECK: %[[MAX:.*]] = llvm.intr.smax(%[[LESS]], %{{.*}})
-// CHECK: %[[MIN:.*]] = llvm.intr.smin(%[[MAX]], %{{.*}})
+// CHECK: %[[MIN:.*]] = llvm.intr.umin(%[[MAX]], %{{.*}})
 // CHECK-NOT: llvm.sdiv
 // CHECK: llvm.udiv %[[MIN]], %{{.*}}
 // CHECK-NOT: affine
