@@ -21,9 +21,11 @@
 //   case would grow by sqrt(K) per layer and catch nothing after three. ua and
 //   ub, the operands' unit roundoffs where they are not exact, cover a common
 //   bias.
+// - Sums over rows (reductions, norms, softmax): the same first term, and what
+//   equal terms add: their roundings do not cancel (lib/Reference/Sums.h).
+//   Errors of operands add up in the worst case.
 // - Elementwise: the largest |f(x +- e) - f(x)| over the corners, plus a few u
-// of
-//   the largest intermediate value of the op's formula.
+//   of the largest intermediate value of the op's formula.
 // - Data movement passes bounds on.
 
 #ifndef GC_REFERENCE_INTERPRETER_H

@@ -16,25 +16,19 @@ using namespace gc::graph;
 using namespace gc::reference;
 using namespace mlir;
 
-/// Mean of count terms whose squares and errors were summed too.
-static Bounded divideSum(double sum, double squares, double errors,
-                         int64_t count) {
-  double n = static_cast<double>(count), mean = sum / n;
-  return {mean, (errors +
-                 getSumFactor(count) * (std::sqrt(squares) + std::fabs(sum))) /
-                        n +
-                    2 * kRoundoff * std::fabs(mean)};
+/// Mean of the terms of a sum.
+static Bounded divideSum(const Sum &sum, int64_t count) {
+  Bounded total = sum.get(count);
+  double n = static_cast<double>(count), mean = total.value / n;
+  return {mean, total.error / n + 2 * kRoundoff * std::fabs(mean)};
 }
 
 Bounded gc::reference::getMean(const double *x, const double *e,
                                int64_t count) {
-  double sum = 0, squares = 0, errors = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    sum += x[i];
-    squares += x[i] * x[i];
-    errors += e[i];
-  }
-  return divideSum(sum, squares, errors, count);
+  Sum sum;
+  for (int64_t i = 0; i < count; ++i)
+    sum.add(x[i], e[i]);
+  return divideSum(sum, count);
 }
 
 Bounded gc::reference::center(double x, double e, Bounded mean) {
@@ -44,18 +38,14 @@ Bounded gc::reference::center(double x, double e, Bounded mean) {
 
 Bounded gc::reference::getVariance(const double *x, const double *e,
                                    int64_t count, Bounded mean) {
-  double sum = 0, squares = 0, errors = 0;
+  Sum sum;
   for (int64_t i = 0; i < count; ++i) {
     Bounded d = center(x[i], e[i], mean);
     double square = d.value * d.value;
-    sum += square;
-    squares += square * square;
-    errors += 2 * std::fabs(d.value) * d.error + d.error * d.error +
-              2 * kRoundoff * square;
+    sum.add(square, 2 * std::fabs(d.value) * d.error + d.error * d.error +
+                        2 * kRoundoff * square);
   }
-  if (sum > kLargest)
-    errors = HUGE_VAL;
-  return divideSum(sum, squares, errors, count);
+  return divideSum(sum, count);
 }
 
 Bounded gc::reference::getScale(Bounded variance, double epsilon) {

@@ -15,9 +15,8 @@
 #include "Elementwise.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
-#include "Rows.h"
+#include "Sums.h"
 
-#include <cmath>
 #include <limits>
 
 using namespace gc::graph;
@@ -26,22 +25,22 @@ using namespace mlir;
 
 namespace {
 
-constexpr double kRoundoff = 0x1p-24;
-
 /// What all elements of a row share.
 struct RowSums {
   double max = -HUGE_VAL, sum = 0;
+  /// Relative error of the sum from its own roundings.
+  double rounding = 0;
   /// The weighted means U and D, and that of the errors of the exponentials.
   double above = 0, below = 0, own = 0;
 
   double getLog() const { return std::log(sum); }
-  /// Error of the logarithm of a sum of `length` exponentials.
-  double getLogError(int64_t length) const {
+  /// Error of the logarithm of the sum.
+  double getLogError() const {
     double divisor = 1 - below;
     double moved = divisor > 0
                        ? std::fmax(std::log1p(above), -std::log(divisor))
                        : HUGE_VAL;
-    return moved + own + 2 * getSumFactor(length) +
+    return moved + own + rounding +
            18 * kRoundoff * std::fmax(std::fabs(getLog()), 1);
   }
 };
@@ -65,10 +64,11 @@ RowSums sumRow(RowData &row) {
     sums.max = std::isnan(x[i]) || x[i] > sums.max ? x[i] : sums.max;
   if (!std::isfinite(sums.max))
     return sums;
+  Sum sum;
   for (int64_t i = 0; i < row.length; ++i) {
     double d = x[i] - sums.max, y = std::exp(d);
     row.result[i] = y;
-    sums.sum += y;
+    sum.add(y, 0);
     if (e[i] != 0) {
       sums.above += moveExp(y, d, e[i]) - y;
       // 1 - e is less than exp(-e) is.
@@ -77,6 +77,9 @@ RowSums sumRow(RowData &row) {
     if (y > 0)
       sums.own += y * getExpError(d);
   }
+  sums.sum = sum.value;
+  sums.rounding =
+      2 * getSumFactor(row.length) + sum.getRepeatError() / sums.sum;
   sums.above /= sums.sum;
   sums.below /= sums.sum;
   sums.own /= sums.sum;
@@ -107,10 +110,10 @@ void softmaxRow(RowData &row, bool infAsZero) {
     return fillRow(row, NAN);
   if (!row.scalars.empty()) {
     row.scalars[0] = sums.max + sums.getLog();
-    row.scalarErrors[0] = sums.getLogError(row.length);
+    row.scalarErrors[0] = sums.getLogError();
   }
   const double *x = row.values[0], *e = row.errors[0];
-  double shared = sums.own + 2 * getSumFactor(row.length) + 8 * kRoundoff;
+  double shared = sums.own + sums.rounding + 8 * kRoundoff;
   for (int64_t i = 0; i < row.length; ++i) {
     double d = x[i] - sums.max, exponential = row.result[i];
     double y = exponential / sums.sum, error = 0;
@@ -133,7 +136,7 @@ void logSoftmaxRow(RowData &row) {
   if (!std::isfinite(sums.max))
     return fillRow(row, NAN);
   const double *x = row.values[0], *e = row.errors[0];
-  double log = sums.getLog(), shared = sums.getLogError(row.length);
+  double log = sums.getLog(), shared = sums.getLogError();
   for (int64_t i = 0; i < row.length; ++i) {
     double d = x[i] - sums.max;
     row.result[i] = d - log;

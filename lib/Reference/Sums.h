@@ -32,19 +32,37 @@ inline Bounded multiply(Bounded a, Bounded b) {
 /// A sum over a row of a function of its elements.
 struct Sum {
   double value = 0, squares = 0, sizes = 0, errors = 0;
-  /// How many terms equal the one before them: roundings of sums that grow by
-  /// the same number do not cancel.
-  double previous = 0, repeats = 0;
+  /// Of terms that are, in f32, equal to the one before them: how many there
+  /// are, how many in the last run of m, and the sum of c m (m - 1) / 2 over
+  /// all runs (see getRepeatError).
+  double repeats = 0, run = 0, triangles = 0;
+  float previous = 0;
 
   void add(double term, double error) {
-    repeats += term == previous && term != 0;
-    previous = term;
+    auto rounded = static_cast<float>(term);
+    if (rounded == previous && rounded != 0) {
+      triangles += run++ * std::fabs(term);
+      ++repeats;
+    } else {
+      run = 0;
+    }
+    previous = rounded;
     value += term;
     squares += term * term;
     sizes += std::fabs(term);
     errors += error;
   }
   void add(Bounded term) { add(term.value, term.error); }
+
+  /// What equal terms add to the error. While a sum lies between two powers of
+  /// two, additions of one number are all rounded the same way, and their
+  /// errors do not cancel. Each is at most the roundoff of the sum so far. If
+  /// the m terms c of a run come last, these sums are s, s - c, s - 2 c, ...,
+  /// with s the sum of all sizes: together m s - c m (m - 1) / 2.
+  double getRepeatError() const {
+    return kRoundoff * (repeats * sizes - triangles);
+  }
+
   Bounded get(int64_t count) const {
     // Some order of the terms overflows.
     if (std::isfinite(value) && sizes > kLargest)
@@ -52,7 +70,7 @@ struct Sum {
     double local =
         std::isfinite(value)
             ? getSumFactor(count) * (std::sqrt(squares) + std::fabs(value)) +
-                  repeats / 2 * kRoundoff * sizes
+                  getRepeatError()
             : 0;
     return {value, local + errors};
   }

@@ -7,6 +7,7 @@
 #include "Reference/Compare.h"
 #include "TestGraph.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -129,6 +130,70 @@ TEST(Bounds, PassSumsOfEqualTerms) {
     gc::reference::Bounded bounded = sum.get(count);
     EXPECT_LE(std::fabs(computed - bounded.value), bounded.error);
     EXPECT_LT(bounded.error, 1e-4 * count);
+  }
+}
+
+/// If equal terms come last, each is added to almost the whole sum.
+TEST(Bounds, PassSumsThatEndWithEqualTerms) {
+  constexpr int64_t kCount = 14000;
+  gc::reference::Sum sum;
+  float computed = 0;
+  for (int64_t i = 0; i < kCount; ++i) {
+    // Just above half of the distance of numbers from 2048 on.
+    float term = i == 0 ? 2048 : 0x21p-18F;
+    sum.add(term, 0);
+    computed += term;
+  }
+  gc::reference::Bounded bounded = sum.get(kCount);
+  double error = std::fabs(computed - bounded.value);
+  EXPECT_LE(error, bounded.error);
+  EXPECT_GT(error, bounded.error / 3);
+}
+
+namespace {
+/// Statistics of a row whose elements are mostly 0, from f32 alone.
+struct RowStatistics {
+  float variance = 0, stats = 0;
+
+  explicit RowStatistics(llvm::ArrayRef<float> row) {
+    auto count = static_cast<float>(row.size());
+    float sum = 0, squares = 0, exponentials = 0;
+    float max = *std::max_element(row.begin(), row.end());
+    for (float x : row)
+      sum += x;
+    for (float x : row) {
+      squares += (x - sum / count) * (x - sum / count);
+      exponentials += std::exp(x - max);
+    }
+    variance = squares / count;
+    stats = max + std::log(exponentials);
+  }
+};
+} // namespace
+
+TEST(Bounds, PassStatisticsOfRowsThatAreMostlyZero) {
+  constexpr int64_t kCount = 14000;
+  TestGraph graph(R"(
+    func.func @main(%x: tensor<14000xf32>) -> (tensor<f32>, tensor<1xf32>) {
+      %y, %mean, %variance = graph.layer_norm %x {begin_norm_axis = 0 : i64, use_affine = false} : (tensor<14000xf32>) -> (tensor<14000xf32>, tensor<f32>, tensor<f32>)
+      %z, %stats = graph.softmax %x {axis = 0 : i64} : (tensor<14000xf32>) -> (tensor<14000xf32>, tensor<1xf32>)
+      return %variance, %stats : tensor<f32>, tensor<1xf32>
+    })");
+  // The squares of the means and the exponentials of zeros are far from the
+  // numbers that f32 has at the end of the sums.
+  std::vector<float> row(kCount);
+  for (int64_t i = 3; i < kCount; i += 50)
+    row[i] = 0.0506F;
+  Tensor x = makeTensor({kCount}, std::vector<double>(row.begin(), row.end()));
+  auto result = graph.run({x}, /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result)) << graph.errors;
+  RowStatistics computed(row);
+  const float values[] = {computed.variance, computed.stats};
+  for (int i = 0; i < 2; ++i) {
+    double error = std::fabs(values[i] - result->values[i].getValues()[0]);
+    double bound = result->bounds[i].getValues()[0];
+    EXPECT_LE(error, bound) << i;
+    EXPECT_GT(error, bound / 10) << i;
   }
 }
 
