@@ -206,8 +206,10 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
     if (!best.empty() || least <= machine.ubBytes)
       break;
   }
-  if (best.empty() && least <= machine.ubBytes)
+  if (best.empty() && least <= machine.ubBytes) {
     best = smallest;
+    cycles = getPipeline(smallest, 1).getCycles();
+  }
   if (best.empty() && model.getRank() > 0)
     return reportOverflow(smallest, least);
   const TileModel::Member &member = model.getMembers().back();

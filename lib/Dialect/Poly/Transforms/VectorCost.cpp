@@ -137,6 +137,13 @@ public:
   double getCycles() const;
   /// Of a reduction of the last dimension; none of others.
   std::optional<npu::ReduceCost> getReduction() const;
+  /// What is combined along outer dimensions for a result of whole rows: how
+  /// many parts there are along the longest one, how many an instruction takes,
+  /// and the bytes of what these leave.
+  struct Parts {
+    int64_t count = 1, group = 1, groupBytes = 0;
+  };
+  Parts getParts() const;
 
 private:
   /// How many of a tile's values an argument has.
@@ -258,6 +265,24 @@ std::optional<npu::ReduceCost> MemberCost::getReduction() const {
                             int64_t(elements) / last, last);
 }
 
+MemberCost::Parts MemberCost::getParts() const {
+  Parts parts;
+  StatementOp statement = member.statement;
+  std::optional<Reduction> reduction = poly::getReduction(statement);
+  if (!reduction || tile.empty() || !member.resultDims.test(tile.size() - 1))
+    return parts;
+  for (auto [dim, size] : llvm::enumerate(tile))
+    if (!member.resultDims.test(dim))
+      parts.count = std::max(parts.count, size);
+  int64_t bytes = reduction->element.getType().getIntOrFloatBitWidth() / 8;
+  int64_t rows = int64_t(countValues(member.resultDims)) / last;
+  int64_t row = llvm::alignTo(last, 16) * bytes;
+  parts.group = getPartGroup(rows * row, parts.count);
+  if (parts.group > 1)
+    parts.groupBytes = parts.group * rows * row;
+  return parts;
+}
+
 double MemberCost::getUpdate() const {
   double cycles = 0, results = countValues(member.resultDims);
   double parts = elements / results;
@@ -269,7 +294,13 @@ double MemberCost::getUpdate() const {
       return cycles;
   }
   const npu::VectorCost &add = machine.getCost(npu::VectorOp::add);
-  return cycles + parts * (add.slope * getRepeats(results) + getLatency(add));
+  auto [count, group, bytes] = getParts();
+  if (group == 1)
+    return cycles + parts * (add.slope * getRepeats(results) + getLatency(add));
+  double instructions = parts / count * std::ceil(double(count) / group) +
+                        std::ceil(std::log2(double(group)));
+  return cycles + add.slope * getRepeats(elements + group * results) +
+         instructions * getLatency(add);
 }
 
 double MemberCost::getCycles() const {
@@ -297,6 +328,7 @@ int64_t TileModel::getReductionBytes(const Member &member,
                                      const TileSizes &sizes) const {
   if (!isUpdate(member.statement) || isContraction(member.statement))
     return 0;
-  auto cost = MemberCost(member, sizes, machine).getReduction();
-  return cost ? cost->bytes : 0;
+  MemberCost own(member, sizes, machine);
+  auto cost = own.getReduction();
+  return cost ? cost->bytes : own.getParts().groupBytes;
 }

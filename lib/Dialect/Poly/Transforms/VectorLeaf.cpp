@@ -5,7 +5,12 @@
 
 #include "TileViews.h"
 #include "VectorNest.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace gc;
@@ -174,6 +179,113 @@ static void reduceApart(TileBuilder &builder, const TileValue &value,
   });
 }
 
+int64_t gc::poly::getPartGroup(int64_t resultBytes, int64_t parts) {
+  constexpr int64_t kBytes = 16 * 1024;
+  return std::clamp<int64_t>(kBytes / resultBytes, 1,
+                             std::max<int64_t>(parts / 2, 1));
+}
+
+/// `size` parts of a value from `begin` on, along one of its dimensions.
+static Value takeParts(TileBuilder &builder, Value memref, DimMask dims,
+                       DimMask along, OpFoldResult begin, int64_t size,
+                       bool isDropped = false) {
+  auto type = cast<MemRefType>(memref.getType());
+  unsigned number = llvm::popcount(dims & (along - 1));
+  SmallVector<OpFoldResult> offsets(type.getRank(), builder.b.getIndexAttr(0));
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<bool> dropped(type.getRank(), false);
+  offsets[number] = begin;
+  shape[number] = size;
+  dropped[number] = isDropped;
+  return takeBox(builder.b, memref, offsets, shape, dropped);
+}
+
+static TypedAttr getNeutral(Builder &b, npu::ReduceKind kind) {
+  float infinity = std::numeric_limits<float>::infinity();
+  return b.getF32FloatAttr(kind == npu::ReduceKind::sum   ? 0
+                           : kind == npu::ReduceKind::max ? -infinity
+                                                          : infinity);
+}
+
+/// Combines all of `value` along the dimensions `outer` with `target`. Where
+/// results are short, an instruction takes a group of parts at a time; what
+/// that leaves is halved until one part is left.
+static void combineParts(TileBuilder &builder, const TileValue &value,
+                         DimMask outer, npu::ReduceKind kind,
+                         const TileValue &target) {
+  ImplicitLocOpBuilder &b = builder.b;
+  npu::BinaryKind combine = getCombination(kind);
+  DimMask along = 0;
+  for (unsigned dim = 0; dim < builder.getRank(); ++dim)
+    if ((outer >> dim & 1) &&
+        (!along || builder.sizes[dim] > builder.sizes[llvm::Log2_32(along)]))
+      along = DimMask(1) << dim;
+  // Parts begin at blocks if each has rows of its own.
+  int64_t parts = along ? builder.sizes[llvm::Log2_32(along)] : 1, group = 1;
+  if (value.dims & target.dims & builder.getLast()) {
+    int64_t bytes = value.element.getIntOrFloatBitWidth() / 8;
+    for (int64_t size :
+         padRows(builder.getSizes(target.dims | along), value.element))
+      bytes *= size;
+    group = getPartGroup(bytes / parts, parts);
+  }
+  if (group == 1) {
+    builder.forEach(outer, [&](ArrayRef<Value> indices) {
+      npu::BinaryOp::create(b, combine, target.memref,
+                            builder.getPart(value, outer, indices),
+                            target.memref);
+    });
+    return;
+  }
+  DimMask others = outer & ~along, dims = target.dims | along;
+  SmallVector<int64_t> sizes = builder.getSizes(dims);
+  sizes[llvm::popcount(dims & (along - 1))] = group;
+  Value sums = allocateTile(b, sizes, value.element);
+  auto take = [&](Value memref, OpFoldResult begin, int64_t size) {
+    return takeParts(builder, memref, dims, along, begin, size);
+  };
+  auto at = [&](int64_t index) { return OpFoldResult(b.getIndexAttr(index)); };
+  int64_t first = 0, count = parts / group, rest = parts % group;
+  if (others == 0) {
+    npu::BinaryOp::create(b, combine, take(value.memref, at(0), group),
+                          take(value.memref, at(group), group), sums);
+    first = 2;
+  } else {
+    npu::FillOp::create(b, arith::ConstantOp::create(b, getNeutral(b, kind)),
+                        sums);
+  }
+  builder.forEach(others, [&](ArrayRef<Value> indices) {
+    Value own = builder.getPart(value, others, indices);
+    if (first < count) {
+      OpBuilder::InsertionGuard guard(b);
+      auto loop =
+          scf::ForOp::create(b, arith::ConstantIndexOp::create(b, first),
+                             arith::ConstantIndexOp::create(b, count),
+                             arith::ConstantIndexOp::create(b, 1));
+      b.setInsertionPointToStart(loop.getBody());
+      Value begin = affine::AffineApplyOp::create(
+          b, AffineMap::get(1, 0, b.getAffineDimExpr(0) * group),
+          ValueRange(loop.getInductionVar()));
+      npu::BinaryOp::create(b, combine, sums, take(own, begin, group), sums);
+    }
+    if (rest > 0) {
+      Value low = take(sums, at(0), rest);
+      npu::BinaryOp::create(b, combine, low, take(own, at(count * group), rest),
+                            low);
+    }
+  });
+  for (int64_t half; group > 1; group = half) {
+    half = llvm::divideCeil(group, int64_t(2));
+    Value low = take(sums, at(0), group - half);
+    npu::BinaryOp::create(b, combine, low, take(sums, at(half), group - half),
+                          low);
+  }
+  npu::BinaryOp::create(
+      b, combine, target.memref,
+      takeParts(builder, sums, dims, along, at(0), 1, /*isDropped=*/true),
+      target.memref);
+}
+
 LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
                                  BodyEvaluator &body, const TileValue &target) {
   StatementOp statement = leaf.getStatement();
@@ -198,7 +310,6 @@ LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
     return statement.emitOpError("reduces the bits of a comparison");
   Type element = target.element;
   bool isOverwriting = overwriting.contains(&leaf);
-  npu::BinaryKind combine = getCombination(reduction->kind);
   DimMask outer = reduced & ~builder.getLast();
   auto buffer = cast<MemRefType>(target.memref.getType());
   bool isApart = outer ? !hasWholeBlocks(builder, target)
@@ -229,12 +340,7 @@ LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
   } else if (value->element != element) {
     value = builder.cast(*value, element);
   }
-  // What is left is added up tile by tile.
-  builder.forEach(outer, [&](ArrayRef<Value> indices) {
-    npu::BinaryOp::create(b, combine, target.memref,
-                          builder.getPart(*value, outer, indices),
-                          target.memref);
-  });
+  combineParts(builder, *value, outer, reduction->kind, target);
   return success();
 }
 

@@ -103,6 +103,10 @@ struct Reduction {
 };
 std::optional<Reduction> getReduction(StatementOp statement);
 
+/// How many of the parts that are combined to a result of this many bytes one
+/// instruction takes: fewer wait for each other then.
+int64_t getPartGroup(int64_t resultBytes, int64_t parts);
+
 } // namespace gc::poly
 
 #endif // GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORNEST_H
