@@ -9,6 +9,8 @@
 // RUN: gc-runner --target=npu %s --entry=batch --check --strict
 // RUN: gc-runner --target=npu %s --entry=mean --check --strict
 // RUN: gc-runner --target=npu %s --entry=few --check --strict
+// RUN: gc-runner --target=npu %s --entry=used --check --strict
+// RUN: gc-opt %s --gc-npu-pipeline=stop-after=kernels | FileCheck %s
 // RUN: %python -c "import numpy as np; x = np.ones((1003, 277), np.float16); x[5, 3] = np.inf; x[7, 20] = np.nan; np.save('%t.npy', x)"
 // RUN: gc-runner --target=npu %s --entry=squares --input=arg0=%t.npy --check
 
@@ -69,4 +71,20 @@ func.func @mean(%x: tensor<1003x277xf16>) -> tensor<277xf16> {
 func.func @few(%x: tensor<10x64xf16>) -> tensor<64xf16> {
   %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = false} : (tensor<10x64xf16>) -> tensor<64xf16>
   return %1 : tensor<64xf16>
+}
+
+// What is computed from the sums is computed from each other, and returned in
+// several shapes.
+// CHECK-LABEL: func.func @used(
+// CHECK:         npu.matmul
+func.func @used(%x: tensor<700x48xf16>) -> (tensor<1x48xf32>, tensor<48xf32>, tensor<48xf16>) {
+  %0 = graph.type_cast %x : tensor<700x48xf16> -> tensor<700x48xf32>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<700x48xf32>) -> tensor<1x48xf32>
+  %2 = graph.constant dense<1.250000e-01> : tensor<f32>
+  %3 = graph.multiply %1, %2 : (tensor<1x48xf32>, tensor<f32>) -> tensor<1x48xf32>
+  %4 = graph.static_reshape %3 {shape = array<i64: 48>} : (tensor<1x48xf32>) -> tensor<48xf32>
+  %6 = graph.relu %3 : (tensor<1x48xf32>) -> tensor<1x48xf32>
+  %7 = graph.type_cast %6 : tensor<1x48xf32> -> tensor<1x48xf16>
+  %8 = graph.static_reshape %7 {shape = array<i64: 48>} : (tensor<1x48xf16>) -> tensor<48xf16>
+  return %3, %4, %8 : tensor<1x48xf32>, tensor<48xf32>, tensor<48xf16>
 }

@@ -28,7 +28,7 @@ private:
   unsigned getDegree(StatementOp statement, Value value);
   unsigned getDegreeOfArray(ArrayOp array);
   bool isIdentity(isl::Map map);
-  bool addResult(StatementOp update, ColumnSum &sum);
+  bool addResults(StatementOp update, ColumnSum &sum);
   std::optional<SmallVector<int64_t>> getBoxAtOrigin(StatementOp statement);
   SmallVector<int64_t> getKept() const;
 
@@ -125,20 +125,28 @@ SmallVector<int64_t> SumFinder::getKept() const {
   return kept;
 }
 
-/// The array that is returned: the sums, or what a statement computes from them
-/// alone, one by one.
-bool SumFinder::addResult(StatementOp update, ColumnSum &sum) {
+ArrayOp ColumnSum::getOutput() const {
+  for (Result result : results)
+    if (result.array.getOutputAttr())
+      return result.array;
+  return nullptr;
+}
+
+/// The sums, and what statements compute from them alone, one by one.
+bool SumFinder::addResults(StatementOp update, ColumnSum &sum) {
   ArrayOp sums = findArray(scop, update.getWrittenArray());
   if (!sums.getTensorType().getElementType().isF32())
     return false;
+  sum.results.push_back({sums, nullptr});
+  auto isResult = [&](Attribute name) {
+    return llvm::any_of(sum.results, [&](ColumnSum::Result result) {
+      return result.array.getSymName() ==
+             cast<FlatSymbolRefAttr>(name).getValue();
+    });
+  };
   for (auto statement : scop.getOps<StatementOp>()) {
     Value value =
         cast<YieldOp>(statement.getBody().front().getTerminator()).getValue();
-    bool isRead =
-        llvm::any_of(statement.getReadArrays().getAsRange<FlatSymbolRefAttr>(),
-                     [&](FlatSymbolRefAttr read) {
-                       return read.getValue() == sums.getSymName();
-                     });
     if (statement.getWrittenArray() == sums.getSymName()) {
       if (statement == update)
         continue;
@@ -147,24 +155,20 @@ bool SumFinder::addResult(StatementOp update, ColumnSum &sum) {
       if (!number || !number.getValue().isZero())
         return false;
       used.insert(statement);
-    } else if (isRead) {
+    } else if (llvm::any_of(statement.getReadArrays(), isResult)) {
       FailureOr<Projection> from = getProjection(getRead(ctx, statement, 0));
       FailureOr<Projection> to = getProjection(getWrite(ctx, statement));
       std::optional<SmallVector<int64_t>> own = getBoxAtOrigin(statement);
-      if (statement.getReadArrays().size() != 1 || sum.post || failed(from) ||
-          failed(to) || from->dims != to->dims || from->shifts != to->shifts ||
-          !own || *own != getKept() || !::isIdentity(*from))
+      if (statement.getReadArrays().size() != 1 || failed(from) || failed(to) ||
+          from->dims != to->dims || from->shifts != to->shifts || !own ||
+          *own != getKept() || !::isIdentity(*from))
         return false;
-      sum.post = statement;
-      sum.result = findArray(scop, statement.getWrittenArray());
+      sum.results.push_back(
+          {findArray(scop, statement.getWrittenArray()), statement});
       used.insert(statement);
     }
   }
-  if (!sum.post)
-    sum.result = sums;
-  else if (!sums.isTemporary())
-    return false;
-  return bool(sum.result.getOutputAttr());
+  return bool(sum.getOutput());
 }
 
 bool SumFinder::addUpdate(StatementOp update) {
@@ -194,8 +198,8 @@ bool SumFinder::addUpdate(StatementOp update) {
   found.extents = *extents;
   found.isReduced = isReduced;
   unsigned degree = getDegree(update, reduction->value);
-  ColumnSum sum{update, degree == 2, {}, {}};
-  if (degree == 0 || !addResult(update, sum))
+  ColumnSum sum{update, degree == 2, {}};
+  if (degree == 0 || !addResults(update, sum))
     return false;
   used.insert(update);
   found.sums.push_back(sum);

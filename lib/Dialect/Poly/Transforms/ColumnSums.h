@@ -15,10 +15,17 @@ namespace gc::poly {
 struct ColumnSum {
   StatementOp update;
   bool isSquare;
-  /// What is returned, and the statement that computes it from the sums; none
-  /// if it is the sums.
-  ArrayOp result;
-  StatementOp post;
+  /// The sums, and what statements compute from them and from each other, one
+  /// by one. Not all of it is returned.
+  struct Result {
+    ArrayOp array;
+    /// None for the sums.
+    StatementOp statement;
+  };
+  llvm::SmallVector<Result> results;
+
+  /// The first array that is returned, or null.
+  ArrayOp getOutput() const;
 };
 
 /// All that a scop computes: sums of the columns of one array of f16, with the

@@ -76,7 +76,7 @@ LogicalResult SumNest::decide() {
 void SumNest::addBuffers() {
   Builder builder(program.scop.getContext());
   Type f16 = builder.getF16Type(), f32 = builder.getF32Type();
-  ArrayOp input = sums.input, result = sums.sums.front().result;
+  ArrayOp input = sums.input, result = sums.sums.front().getOutput();
   std::string name = input.getSymName().str();
   auto add = [&](StringRef suffix, ArrayRef<int64_t> shape, Type type,
                  npu::MemorySpace space) {
@@ -342,37 +342,46 @@ LogicalResult SumNest::fillResults(ImplicitLocOpBuilder &b,
     if (!sum.isSquare)
       local = takeBox(b, from, {zero, b.getIndexAttr(onesRow * 16), zero},
                       {blocks, 1, 16}, {false, true, false});
-    Value global =
-        takeBox(b, program.refer(b, sum.result), offsets, shape, isDropped);
-    if (StatementOp post = sum.post) {
-      Block &block = post.getBody().front();
+    llvm::StringMap<TileValue> values;
+    for (auto [array, statement] : sum.results) {
+      StringRef name = array.getSymName();
       TileBuilder builder(b, {blocks, 16});
-      BodyEvaluator body(builder, post);
-      TileValue value;
-      value.memref = local;
-      value.dims = builder.getAll();
-      value.element = b.getF32Type();
-      body.set(block.getArgument(0), value);
-      local = allocate({blocks, 16},
-                       cast<MemRefType>(global.getType()).getElementType());
-      if (failed(body.write(cast<YieldOp>(block.getTerminator()).getValue(),
-                            builder.getAll(), local)))
-        return failure();
+      TileValue own;
+      own.memref = local;
+      own.dims = builder.getAll();
+      own.element = array.getTensorType().getElementType();
+      if (statement) {
+        Block &block = statement.getBody().front();
+        BodyEvaluator body(builder, statement);
+        auto read = cast<FlatSymbolRefAttr>(statement.getReadArrays()[0]);
+        body.set(block.getArgument(0), values.lookup(read.getValue()));
+        own.memref = allocate({blocks, 16}, own.element);
+        if (failed(body.write(cast<YieldOp>(block.getTerminator()).getValue(),
+                              builder.getAll(), own.memref)))
+          return failure();
+      }
+      values[name] = own;
+      if (!array.getOutputAttr())
+        continue;
+      Value global =
+          takeBox(b, program.refer(b, array), offsets, shape, isDropped);
+      Value rows = memref::ExpandShapeOp::create(
+          b, ArrayRef<int64_t>{blocks, 1, 16}, own.memref,
+          SmallVector<ReassociationIndices>{{0}, {1, 2}});
+      npu::UnpackOp::create(b, rows,
+                            expandUnits(b, global, {1, slices.columns}), false,
+                            ValueRange());
     }
-    local = memref::ExpandShapeOp::create(
-        b, ArrayRef<int64_t>{blocks, 1, 16}, local,
-        SmallVector<ReassociationIndices>{{0}, {1, 2}});
-    npu::UnpackOp::create(b, local, expandUnits(b, global, {1, slices.columns}),
-                          false, ValueRange());
   }
   return success();
 }
 
 isl::Schedule SumNest::emitResults() {
   for (const ColumnSum &sum : sums.sums)
-    if (StatementOp post = sum.post)
-      expandFunctions(post.getBody().front());
-  ArrayOp result = sums.sums.front().result;
+    for (auto [array, statement] : sum.results)
+      if (statement)
+        expandFunctions(statement.getBody().front());
+  ArrayOp result = sums.sums.front().getOutput();
   return program.addTile("store_" + result.getSymName().str(), getCounters({}),
                          [&](ImplicitLocOpBuilder &b, ValueRange counters) {
                            return fillResults(b, counters);
