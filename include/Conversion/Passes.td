@@ -251,6 +251,11 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
     had before. `npu.repeated` names a private copy of the function without them,
     with what they compute as arguments.
 
+    An elementwise op whose result only other kernels read is computed by these
+    instead, with up to three ops that it is computed from, if they read fewer
+    bytes for it than the result has: f32 elements that were f16 are never stored
+    for that.
+
     Kernels do not depend on each other in cycles. Where an op does not join the
     op that it reads, a remark says why, with both numbers of cycles where they
     decided. Constants and reshapes are duplicated into each kernel that reads

@@ -288,6 +288,8 @@ void Cutter::cut() {
     kernels.back().insert(&op);
     join(&op);
   }
+  if (fuses)
+    recompute();
   // What is returned without a computation is copied, with all its reshapes.
   llvm::DenseSet<Operation *> copied;
   auto isCopied = [&](Operation *view) {

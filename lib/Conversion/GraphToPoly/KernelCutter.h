@@ -33,6 +33,9 @@ private:
   bool isCyclic(unsigned first, unsigned second);
   llvm::SmallVector<unsigned> getProducers(unsigned kernel);
   void join(mlir::Operation *op);
+  // What readers compute themselves (RecomputeOps.cpp).
+  void recompute();
+  bool recompute(mlir::Operation *op, unsigned home);
 
   mlir::func::FuncOp function;
   bool fuses;
