@@ -176,6 +176,44 @@ def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect"];
 }
 
+def PolySplitReductions : Pass<"poly-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "Makes two reductions of one with too many elements";
+  let description = [{
+    A tile has all elements of a reduction. Long rows and columns do not fit UB,
+    and long columns leave room for few of them, of which transfers move short
+    runs. The pass divides the reduced dimensions, or one of them, so that a
+    first reduction leaves one element for each part and a second one reduces
+    these, as often as necessary. Elementwise ops on the way to the reduction are
+    computed again for it, if they read at most one tensor of its size or nothing
+    else reads them. Sums are f32 between the reductions.
+
+    Both forms are priced: sums of columns of f16 are faster as one product of
+    the cube unit, for example. A size without a suitable divisor stays. A remark
+    says what was chosen and why.
+
+    ```mlir
+    // before
+    %0 = graph.subtract %x, %m : (tensor<4096x64xf32>, tensor<64xf32>) -> tensor<4096x64xf32>
+    %1 = graph.reduce_max %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<4096x64xf32>) -> tensor<1x64xf32>
+    // after
+    %0 = graph.static_reshape %x {shape = array<i64: 16, 256, 64>} : (tensor<4096x64xf32>) -> tensor<16x256x64xf32>
+    %1 = graph.subtract %0, %m : (tensor<16x256x64xf32>, tensor<64xf32>) -> tensor<16x256x64xf32>
+    %2 = graph.reduce_max %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<16x256x64xf32>) -> tensor<16x1x64xf32>
+    %3 = graph.reduce_max %2 {axes = array<i64: 0>, keep_dims = true} : (tensor<16x1x64xf32>) -> tensor<1x1x64xf32>
+    %4 = graph.static_reshape %3 {shape = array<i64: 1, 64>} : (tensor<1x1x64xf32>) -> tensor<1x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"fuse", "fuse", "bool", "true",
+           "Compute elementwise ops again for the reduction of parts">
+  ];
+  let dependentDialects = ["::gc::graph::GraphDialect", "::gc::npu::NpuDialect",
+    "::gc::poly::PolyDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
 def PolyJoinProducts : Pass<"poly-join-products", "::mlir::ModuleOp"> {
   let summary = "Prepares pairs of dependent products to become one kernel";
   let description = [{

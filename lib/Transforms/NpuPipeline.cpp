@@ -36,6 +36,7 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager,
   manager.addPass(createPolyNarrowFactors());
   // Private functions are references of kernels.
   manager.addPass(graph::createGraphCheckSupport({"npu", /*publicOnly=*/true}));
+  manager.addPass(createPolySplitReductions({options.fuse}));
   if (options.fuse)
     manager.addPass(createPolyJoinProducts());
   manager.addNestedPass<func::FuncOp>(
