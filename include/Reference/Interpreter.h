@@ -13,7 +13,8 @@
 // - Function inputs and constants are exact.
 // - matmul, K terms: c u32 (sqrt(sum a^2 b^2) + |y|)
 //       + 2 sqrt(sum (ea^2 b^2 + a^2 eb^2 + ea^2 eb^2))
-//       + (2 u + ua + ub) |y|, with c = min(K + 2, 8 sqrt(K)).
+//       + (2 u + ua + ub) |y|, with c = min(K + 2, 8 sqrt(K)), and what equal
+//   terms add: their roundings do not cancel (lib/Reference/EqualTerms.h).
 //   The first term is several standard deviations of the error of summing in
 //   any order that does not depend on the data (N. Higham, T. Mary, "A new
 //   approach to probabilistic rounding error analysis", 2019: errors grow with
@@ -22,8 +23,8 @@
 //   ub, the operands' unit roundoffs where they are not exact, cover a common
 //   bias.
 // - Sums over rows (reductions, norms, softmax): the same first term, and what
-//   equal terms add: their roundings do not cancel (lib/Reference/Sums.h).
-//   Errors of operands add up in the worst case.
+//   equal terms add (lib/Reference/Sums.h). Errors of operands add up in the
+//   worst case.
 // - Elementwise: the largest |f(x +- e) - f(x)| over the corners, plus a few u
 //   of the largest intermediate value of the op's formula.
 // - Data movement passes bounds on.

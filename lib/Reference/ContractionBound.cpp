@@ -3,7 +3,7 @@
 
 #include "ContractionBound.h"
 #include "Elementwise.h"
-#include "Rows.h"
+#include "Sums.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -32,6 +32,7 @@ ContractionBound::ContractionBound(int64_t terms, const BoundedTensor &a,
     return;
   }
   sumFactor = rootFactor = getSumFactor(terms);
+  repeatFactor = kRoundoff;
   valueWeight = 1;
   // Relative to the factor, so that the square root of the sum is common.
   errorWeight = errorFactor * errorFactor / (sumFactor * sumFactor);
@@ -56,16 +57,17 @@ void ContractionBound::addProducts(
         {{a, errorA, true, errorWeight, errorWeight}, {b, errorB, true, 0, 1}});
 }
 
-void ContractionBound::finish(const double *squares, const double *addends,
-                              double *values, double *errors,
-                              int64_t count) const {
+void ContractionBound::finish(const double *squares, const double *repeats,
+                              const double *addends, double *values,
+                              double *errors, int64_t count) const {
   for (int64_t i = 0; i < count; ++i) {
     double product = values[i];
     values[i] += addends[i];
     if (std::isfinite(values[i]))
-      errors[i] +=
-          rootFactor * std::sqrt(squares[i]) + sumFactor * std::fabs(product) +
-          resultFactor * (std::fabs(product) + std::fabs(values[i])) + tiny;
+      errors[i] += rootFactor * std::sqrt(squares[i]) +
+                   sumFactor * std::fabs(product) + repeatFactor * repeats[i] +
+                   resultFactor * (std::fabs(product) + std::fabs(values[i])) +
+                   tiny;
     else if (isInexact)
       errors[i] = HUGE_VAL;
     errors[i] = finishBound(type, values[i], errors[i]);

@@ -27,9 +27,11 @@ public:
                    llvm::SmallVectorImpl<MatrixProduct> &products) const;
 
   /// Adds `addends` to `values`, the sums of products, and turns `errors`,
-  /// those of the addends, into the bounds.
-  void finish(const double *squares, const double *addends, double *values,
-              double *errors, int64_t count) const;
+  /// those of the addends, into the bounds. `repeats` is what equal products
+  /// add to the errors (see EqualTerms.h).
+  void finish(const double *squares, const double *repeats,
+              const double *addends, double *values, double *errors,
+              int64_t count) const;
 
 private:
   ElementType type = ElementType::F32;
@@ -37,6 +39,8 @@ private:
   /// Error of the sum in units of sqrt(sum of squares) and of its value;
   /// weights of values and errors in the sum of squares.
   double rootFactor = 0, sumFactor = 0, valueWeight = 0, errorWeight = 0;
+  /// Unit roundoff of the sum.
+  double repeatFactor = 0;
   double resultFactor = 0, tiny = 0;
 };
 

@@ -179,14 +179,16 @@ void Convolution::computeRun(const Tile &tile, int64_t begin, int64_t count,
       bound.addProducts(a, viewSource(source.bound, tile, taps), b,
                         viewWeights(weights.bound, tile, taps), squareProducts);
   });
-  double *values = workspace.getSum(0), *squares = workspace.getSum(1);
-  auto compute = [&](ArrayRef<MatrixProduct> products, double *sum) {
+  double *values = workspace.getSum(0), *squares = workspace.getSum(1),
+         *repeats = workspace.getSum(2);
+  auto compute = [&](ArrayRef<MatrixProduct> products, double *sum,
+                     double *repeats) {
     workspace.compute(products, 0, count, tile.column, tile.columns,
-                      sourceChannels, sum);
+                      sourceChannels, sum, repeats);
   };
-  compute(products, values);
+  compute(products, values, result.bound ? repeats : nullptr);
   if (result.bound)
-    compute(squareProducts, squares);
+    compute(squareProducts, squares, nullptr);
 
   int64_t channel = tile.group * resultChannels + tile.column;
   double addends[TileWorkspace::kColumns] = {};
@@ -216,7 +218,8 @@ void Convolution::computeRun(const Tile &tile, int64_t begin, int64_t count,
     if (result.bound) {
       double errors[TileWorkspace::kColumns];
       std::copy_n(addendErrors, tile.columns, errors);
-      bound.finish(squares + row * TileWorkspace::kColumns, addends, sums,
+      bound.finish(squares + row * TileWorkspace::kColumns,
+                   repeats + row * TileWorkspace::kColumns, addends, sums,
                    errors, tile.columns);
       store(result.bound, row, errors);
     } else {

@@ -43,7 +43,7 @@ private:
   };
   Tile getTile(int64_t index) const;
   void finishRow(const Tile &tile, int64_t row, double *values,
-                 const double *squares) const;
+                 const double *squares, const double *repeats) const;
 };
 
 struct MatmulModel
@@ -127,26 +127,30 @@ static MatrixView getMatrix(const Batch &batch, ArrayRef<int64_t> index) {
 void Problem::computeTile(int64_t index, TileWorkspace &workspace) const {
   Tile tile = getTile(index);
   MatrixView viewA = getMatrix(a, tile.batch), viewB = getMatrix(b, tile.batch);
-  double *values = workspace.getSum(0), *squares = workspace.getSum(1);
-  auto compute = [&](ArrayRef<MatrixProduct> products, double *sum) {
+  double *values = workspace.getSum(0), *squares = workspace.getSum(1),
+         *repeats = workspace.getSum(2);
+  auto compute = [&](ArrayRef<MatrixProduct> products, double *sum,
+                     double *repeats) {
     workspace.compute(products, tile.row, tile.rows, tile.column, tile.columns,
-                      sizes.k, sum);
+                      sizes.k, sum, repeats);
   };
-  compute({MatrixProduct{{viewA, {}}, {viewB, {}}}}, values);
+  compute({MatrixProduct{{viewA, {}}, {viewB, {}}}}, values,
+          result.bound ? repeats : nullptr);
 
   if (result.bound) {
     SmallVector<MatrixProduct, 2> products;
     bound.addProducts(viewA, getMatrix(errorA, tile.batch), viewB,
                       getMatrix(errorB, tile.batch), products);
-    compute(products, squares);
+    compute(products, squares, nullptr);
   }
   for (int64_t i = 0; i < tile.rows; ++i)
     finishRow(tile, i, values + i * TileWorkspace::kColumns,
-              squares + i * TileWorkspace::kColumns);
+              squares + i * TileWorkspace::kColumns,
+              repeats + i * TileWorkspace::kColumns);
 }
 
 void Problem::finishRow(const Tile &tile, int64_t row, double *values,
-                        const double *squares) const {
+                        const double *squares, const double *repeats) const {
   ElementType type = result.value.getType();
   int64_t begin = tile.begin + row * sizes.n;
   double addend[TileWorkspace::kColumns] = {};
@@ -167,7 +171,7 @@ void Problem::finishRow(const Tile &tile, int64_t row, double *values,
     return;
   }
   load(biasError, error);
-  bound.finish(squares, addend, values, error, tile.columns);
+  bound.finish(squares, repeats, addend, values, error, tile.columns);
   storeElements(type, result.value.getData(), begin, 1, tile.columns, values);
   storeElements(ElementType::F32, result.bound.getData(), begin, 1,
                 tile.columns, error);

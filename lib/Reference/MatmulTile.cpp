@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MatmulTile.h"
+#include "EqualTerms.h"
 #include "MatmulKernel.h"
 
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <optional>
 
 using namespace gc::reference;
 
@@ -18,7 +20,7 @@ static_assert(TileWorkspace::kRows % kKernelRows == 0 &&
 
 TileWorkspace::TileWorkspace()
     : memory(new (std::nothrow) double[kRows * kDepth + kColumns * kDepth +
-                                       2 * kRows * kColumns]) {
+                                       3 * kRows * kColumns]) {
   packedA = memory.get();
   packedB = packedA + kRows * kDepth;
   sums = packedB + kColumns * kDepth;
@@ -80,20 +82,27 @@ static void pack(const MatrixOperand &operand, int64_t row, int64_t rows,
 
 void TileWorkspace::compute(llvm::ArrayRef<MatrixProduct> products, int64_t row,
                             int64_t rows, int64_t column, int64_t columns,
-                            int64_t depth, double *sum) {
+                            int64_t depth, double *sum, double *repeats) {
   int64_t padded = (rows + kKernelRows - 1) / kKernelRows * kKernelRows;
   std::fill_n(sum, padded * kColumns, 0.0);
+  std::optional<EqualTerms> equal;
+  if (repeats)
+    equal.emplace(rows, columns, repeats);
   for (const MatrixProduct &product : products) {
     for (int64_t k = 0; k < depth; k += kDepth) {
       int64_t depths = std::min(kDepth, depth - k);
       pack(product.a, row, rows, k, depths, kKernelRows, packedA);
       pack(product.b, column, columns, k, depths, kKernelColumns, packedB);
+      if (equal)
+        equal->read(packedA, packedB, depths);
       for (int64_t j = 0; j < columns; j += kKernelColumns)
         for (int64_t i = 0; i < rows; i += kKernelRows)
           runMatmulKernel(packedA + i * depths, packedB + j * depths,
                           sum + i * kColumns + j, kColumns, depths);
     }
   }
+  if (equal)
+    equal->finish();
 }
 
 bool gc::reference::runTiles(

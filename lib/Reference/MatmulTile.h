@@ -47,13 +47,16 @@ public:
   /// Whether there was enough memory.
   explicit operator bool() const { return memory != nullptr; }
 
-  /// Row i of sum `index` (0: values, 1: errors) starts at i * kColumns.
+  /// Row i of sum `index` (0: values, 1: errors, 2: what equal terms add to the
+  /// errors) starts at i * kColumns.
   double *getSum(unsigned index) { return sums + index * kRows * kColumns; }
 
   /// sum[i][j] = sum over products and k of a[row + i][k] b[column + j][k].
+  /// `repeats`, if given, gets what equal terms of this sum add to its error,
+  /// in unit roundoffs (see EqualTerms.h).
   void compute(llvm::ArrayRef<MatrixProduct> products, int64_t row,
                int64_t rows, int64_t column, int64_t columns, int64_t depth,
-               double *sum);
+               double *sum, double *repeats = nullptr);
 
 private:
   std::unique_ptr<double[]> memory;

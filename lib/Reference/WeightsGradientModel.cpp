@@ -113,8 +113,10 @@ void WeightsGradient::computeTile(int64_t index,
                           view(output.bound, sample, taps, false),
                           squareProducts);
     });
-  double *values = workspace.getSum(0), *squares = workspace.getSum(1);
-  workspace.compute(products, row, rows, column, columns, depth, values);
+  double *values = workspace.getSum(0), *squares = workspace.getSum(1),
+         *repeats = workspace.getSum(2);
+  workspace.compute(products, row, rows, column, columns, depth, values,
+                    result.bound ? repeats : nullptr);
   if (result.bound)
     workspace.compute(squareProducts, row, rows, column, columns, depth,
                       squares);
@@ -128,7 +130,8 @@ void WeightsGradient::computeTile(int64_t index,
     double *sums = values + i * kColumns;
     double addends[kColumns] = {}, errors[kColumns] = {};
     if (result.bound) {
-      bound.finish(squares + i * kColumns, addends, sums, errors, columns);
+      bound.finish(squares + i * kColumns, repeats + i * kColumns, addends,
+                   sums, errors, columns);
       storeElements(result.bound.getType(), result.bound.getData(),
                     offset + i * input, out, columns, errors);
     }

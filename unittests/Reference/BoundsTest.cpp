@@ -20,13 +20,12 @@ struct Product {
   Tensor a, b;
   Tensor expected, bound;
 
-  Product(int64_t m, int64_t n, int64_t k, bool positive) : m(m), n(n), k(k) {
-    std::vector<double> valuesA = makeNoise(m * k, 3);
-    std::vector<double> valuesB = makeNoise(k * n, 4);
-    if (positive)
-      for (std::vector<double> *values : {&valuesA, &valuesB})
-        for (double &value : *values)
-          value = std::fabs(value);
+  Product(int64_t m, int64_t n, int64_t k, bool positive)
+      : Product(m, n, k, makeOperand(m * k, 3, positive),
+                makeOperand(k * n, 4, positive)) {}
+  Product(int64_t m, int64_t n, int64_t k, const std::vector<double> &valuesA,
+          const std::vector<double> &valuesB)
+      : m(m), n(n), k(k) {
     a = makeTensor({m, k}, valuesA);
     b = makeTensor({k, n}, valuesB);
     auto type = [](int64_t rows, int64_t columns) {
@@ -42,6 +41,15 @@ struct Product {
     EXPECT_TRUE(succeeded(result)) << graph.errors;
     expected = result->values[0];
     bound = result->bounds[0];
+  }
+
+  static std::vector<double> makeOperand(int64_t count, unsigned seed,
+                                         bool positive) {
+    std::vector<double> values = makeNoise(count, seed);
+    if (positive)
+      for (double &value : values)
+        value = std::fabs(value);
+    return values;
   }
 
   /// Compares what `dot` makes of the products of each element.
@@ -130,6 +138,79 @@ TEST(Bounds, PassSumsOfEqualTerms) {
     gc::reference::Bounded bounded = sum.get(count);
     EXPECT_LE(std::fabs(computed - bounded.value), bounded.error);
     EXPECT_LT(bounded.error, 1e-4 * count);
+  }
+}
+
+/// Where A is constant along its rows and B along its columns.
+TEST(Bounds, PassProductsOfConstantRowsAndColumns) {
+  constexpr int64_t kSize = 24;
+  for (int64_t k : {13, 479, 1024, 3000, 20000}) {
+    SCOPED_TRACE(testing::Message() << "k " << k);
+    std::vector<double> row = makeNoise(kSize, 3), column = makeNoise(kSize, 4);
+    std::vector<double> a, b;
+    for (int64_t i = 0; i < kSize * k; ++i) {
+      a.push_back(row[i / k]);
+      b.push_back(column[i % kSize]);
+    }
+    Product product(kSize, kSize, k, a, b);
+    for (auto *dot : {sumForward, sumBackward, sumInLanes, sumInBlocks}) {
+      Comparison report = product.check(dot);
+      EXPECT_TRUE(report.passed) << report.message;
+      EXPECT_EQ(report.unchecked, 0);
+    }
+    // A lost term shows as long as it is larger than the roundings may be.
+    if (k <= 3000)
+      EXPECT_FALSE(product.check(dropLast).passed);
+  }
+}
+
+/// Products that differ from the ones before them do not raise the bound, even
+/// if one of their factors is the same.
+TEST(Bounds, GrowOnlyByProductsThatRepeat) {
+  constexpr int64_t kSize = 7, kCount = 2000;
+  struct Case {
+    /// Which elements of A and of B equal the ones before them.
+    int64_t beginA, endA, beginB, endB;
+    bool grows;
+  };
+  for (Case c :
+       {Case{1, 1, 1, 1, false}, Case{1, kCount, 1, 1, false},
+        Case{1, 1, 1, kCount, false}, Case{1, 1000, 1000, kCount, false},
+        Case{1, 300, 1, 300, true}}) {
+    SCOPED_TRACE(testing::Message() << c.endA << " " << c.beginB);
+    std::vector<double> a = makeNoise(kSize * kCount, 3);
+    std::vector<double> b = makeNoise(kCount * kSize, 4);
+    for (int64_t i = 0; i < kSize; ++i)
+      for (int64_t l = 1; l < kCount; ++l) {
+        if (l >= c.beginA && l < c.endA)
+          a[i * kCount + l] = a[i * kCount + l - 1];
+        if (l >= c.beginB && l < c.endB)
+          b[l * kSize + i] = b[(l - 1) * kSize + i];
+      }
+    Product product(kSize, kSize, kCount, a, b);
+    for (int64_t i = 0; i < kSize; ++i)
+      for (int64_t j = 0; j < kSize; ++j) {
+        double sum = 0, squares = 0, sizes = 0;
+        for (int64_t l = 0; l < kCount; ++l) {
+          double term = a[i * kCount + l] * b[l * kSize + j];
+          sum += term;
+          squares += term * term;
+          sizes += std::fabs(term);
+        }
+        double base = 0x1p-24 * (8 * std::sqrt(kCount * squares) +
+                                 (8 * std::sqrt(kCount) + 4) * std::fabs(sum));
+        double bound = product.bound.get({i, j});
+        if (!c.grows) {
+          EXPECT_NEAR(bound, base, 1e-5 * base);
+          continue;
+        }
+        // As if they came last, with at most twice the sum of all sizes.
+        double c0 = std::fabs(a[i * kCount] * b[j]);
+        double repeats = static_cast<double>(c.endA - c.beginA);
+        double most = repeats * sizes - c0 * repeats * (repeats - 1) / 2;
+        EXPECT_GE(bound, base + 0x1p-24 * most);
+        EXPECT_LT(bound, base + 0x1p-23 * most);
+      }
   }
 }
 
