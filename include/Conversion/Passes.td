@@ -179,9 +179,8 @@ def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
 def PolySplitReductions : Pass<"poly-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Makes two reductions of one with too many elements";
   let description = [{
-    A tile has all elements of a reduction. Long rows and columns do not fit UB,
-    and long columns leave room for few of them, of which transfers move short
-    runs. The pass divides the reduced dimensions, or one of them, so that a
+    A tile has all elements of a reduction. Long rows do not fit UB, and only a
+    few long columns do, of which transfers move short runs. The pass divides the reduced dimensions, or one of them, so that a
     first reduction leaves one element for each part and a second one reduces
     these, as often as necessary. Elementwise ops on the way to the reduction are
     computed again for it, if they read at most one tensor of its size or nothing

@@ -78,6 +78,9 @@ struct RunOptions {
   /// What gc-tune has to be told to read the same graph for the same machine;
   /// empty if it cannot.
   std::string tuneArguments;
+  /// The database of templates that it then writes, and what to type to use it
+  /// besides what the caller has typed.
+  std::string tunedDatabase, databaseArgument;
   /// Whether the caller gives inputs of its own or looks at results.
   bool needsValues = false;
   /// Where programs that are compiled one after the other, for several sizes,

@@ -33,6 +33,8 @@ ContractionBound::ContractionBound(int64_t terms, const BoundedTensor &a,
   }
   sumFactor = rootFactor = getSumFactor(terms);
   repeatFactor = kRoundoff;
+  // All terms at most, with S <= sqrt(n sum a^2 b^2).
+  mostRepeats = terms * std::sqrt(static_cast<double>(terms));
   valueWeight = 1;
   // Relative to the factor, so that the square root of the sum is common.
   errorWeight = errorFactor * errorFactor / (sumFactor * sumFactor);
@@ -63,9 +65,10 @@ void ContractionBound::finish(const double *squares, const double *repeats,
   for (int64_t i = 0; i < count; ++i) {
     double product = values[i];
     values[i] += addends[i];
+    double root = std::sqrt(squares[i]);
     if (std::isfinite(values[i]))
-      errors[i] += rootFactor * std::sqrt(squares[i]) +
-                   sumFactor * std::fabs(product) + repeatFactor * repeats[i] +
+      errors[i] += rootFactor * root + sumFactor * std::fabs(product) +
+                   repeatFactor * std::min(repeats[i], mostRepeats * root) +
                    resultFactor * (std::fabs(product) + std::fabs(values[i])) +
                    tiny;
     else if (isInexact)

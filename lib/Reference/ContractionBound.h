@@ -40,7 +40,7 @@ private:
   /// weights of values and errors in the sum of squares.
   double rootFactor = 0, sumFactor = 0, valueWeight = 0, errorWeight = 0;
   /// Unit roundoff of the sum.
-  double repeatFactor = 0;
+  double repeatFactor = 0, mostRepeats = 0;
   double resultFactor = 0, tiny = 0;
 };
 

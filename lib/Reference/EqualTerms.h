@@ -17,7 +17,9 @@
 // bounds S <= |a| |b| (Cauchy-Schwarz, Euclidean norms) and
 // c >= min |a[k]| min |b[k]| (over the elements of each that equal the one
 // before them) need no work per product. If a and b are constant, both are
-// exact.
+// exact. Where a large a[k] meets a small b[k], |a| |b| says little:
+// ContractionBound has the terms add no more than n sqrt(n sum a[k]^2 b[k]^2)
+// for n terms, since m <= n and S <= sqrt(n sum a[k]^2 b[k]^2).
 
 #ifndef GC_LIB_REFERENCE_EQUALTERMS_H
 #define GC_LIB_REFERENCE_EQUALTERMS_H

@@ -154,6 +154,29 @@ std::string getNames(ArrayRef<const Target *> targets) {
   return names;
 }
 
+/// An argument as a shell reads it.
+std::string quote(StringRef argument) {
+  auto isPlain = [](char c) {
+    return isAlnum(c) || StringRef("_@%+=:,./-").contains(c);
+  };
+  if (!argument.empty() && all_of(argument, isPlain))
+    return argument.str();
+  std::string quoted = "'";
+  for (char c : argument)
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+/// What to type to use templates of a database besides what is given here.
+std::string getDatabaseArgument(const CommandLine &line, StringRef database) {
+  std::string options = ("template-database=" + database).str();
+  auto given = line.flags.find("pipeline-options");
+  if (given != line.flags.end() && given->second.option &&
+      given->second.option->getNumOccurrences())
+    options = given->second.option->getValue() + " " + options;
+  return quote("--pipeline-options=" + options);
+}
+
 /// What to type for gc-tune to read the same graph for the same machine; empty
 /// where it has no option that is given here.
 std::string getTuneArguments(const CommandLine &line) {
@@ -172,15 +195,8 @@ std::string getTuneArguments(const CommandLine &line) {
     typed.push_back(("--" + name + "=" + flag.option->getValue()).str());
   }
   typed.push_back(line.input);
-  // A shell would divide some of them.
   for (std::string &argument : typed)
-    if (StringRef(argument).find_first_of(" '\"$&;|<>()*?") !=
-        StringRef::npos) {
-      std::string quoted = "'";
-      for (char c : argument)
-        quoted += c == '\'' ? "'\\''" : std::string(1, c);
-      argument = quoted + "'";
-    }
+    argument = quote(argument);
   return join(typed, " ");
 }
 
@@ -310,8 +326,15 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
   options.remarks = line.remarks;
   options.run.explain = line.explain.getNumOccurrences() > 0;
   options.explain = line.explain;
-  options.run.tuneArguments = getTuneArguments(line);
   options.run.name = sys::path::stem(options.input).str();
+  options.run.tuneArguments = getTuneArguments(line);
+  // A name that needs no quotes anywhere.
+  std::string database = options.run.name + ".tuned.json";
+  for (char &c : database)
+    if (!isAlnum(c) && c != '.' && c != '-')
+      c = '_';
+  options.run.tunedDatabase = database;
+  options.run.databaseArgument = getDatabaseArgument(line, database);
   options.run.needsValues = options.check || !options.inputs.empty() ||
                             !options.outputDirectory.empty();
   if (Error error = readTargetOptions(line, options))

@@ -164,6 +164,19 @@ TEST(Bounds, PassProductsOfConstantRowsAndColumns) {
   }
 }
 
+/// A large element of A that meets a zero of B is in no sum.
+TEST(Bounds, DoNotGrowByElementsThatMeetZeros) {
+  constexpr int64_t kCount = 4096;
+  std::vector<double> a(kCount, 1), b(kCount, 1);
+  a[0] = 1e8;
+  b[0] = 0;
+  Product product(1, 1, kCount, a, b);
+  Comparison report = product.check(sumForward);
+  EXPECT_TRUE(report.passed) << report.message;
+  // Roundings of a sum of n ones: n * n unit roundoffs at most.
+  EXPECT_LT(product.bound.get({0, 0}), 0x1p-23 * kCount * kCount);
+}
+
 /// Products that differ from the ones before them do not raise the bound, even
 /// if one of their factors is the same.
 TEST(Bounds, GrowOnlyByProductsThatRepeat) {

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise ops that the kernels compute which read them, instead of one that
-// stores what they compute.
+// Elementwise ops that each kernel which reads them computes again, instead of
+// loading what another kernel has stored.
 
 #include "JoinedProducts.h"
 #include "KernelCutter.h"

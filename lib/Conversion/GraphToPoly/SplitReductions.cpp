@@ -183,13 +183,16 @@ Value Divider::divide(Value value, bool recomputes) {
   return result ? result : result = reshape(value);
 }
 
-/// Elements that one tile should reduce at most: a few tiles of rows as wide as
-/// a repeat have room in UB. A single row may have temporaries.
+/// The most elements that one tile should reduce: a few tiles of rows as wide
+/// as a repeat have room in UB. A single row may have temporaries.
 static int64_t getMostElements(const npu::Machine &machine, int64_t columns) {
   constexpr int64_t kBytes = 4, kTiles = 4, kRows = 8;
   if (columns == 1)
     return machine.ubBytes / (kRows * kBytes);
-  int64_t run = std::min<int64_t>(columns * kBytes, npu::kRepeatBytes);
+  // Tiles have whole blocks of elements in a row.
+  constexpr int64_t kBlock = 16;
+  int64_t run = std::min<int64_t>(llvm::alignTo(columns, kBlock) * kBytes,
+                                  npu::kRepeatBytes);
   return machine.ubBytes / (kTiles * run);
 }
 

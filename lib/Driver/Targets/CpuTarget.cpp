@@ -261,14 +261,9 @@ Error CpuExecutable::run(const RunOptions &options, ArrayRef<void *> inputs,
 static std::string getTuneCommand(const RunOptions &options) {
   if (options.tuneArguments.empty())
     return "";
-  // A name that needs no quotes anywhere.
-  std::string database = options.name + ".tuned.json";
-  for (char &c : database)
-    if (!isAlnum(c) && c != '.' && c != '-')
-      c = '_';
-  return formatv("gc-tune --target=cpu --threads={0} {1} -o {2}, then "
-                 "--pipeline-options=template-database={2}",
-                 options.threads, options.tuneArguments, database);
+  return formatv("gc-tune --target=cpu --threads={0} {1} -o {2}, then {3}",
+                 options.threads, options.tuneArguments, options.tunedDatabase,
+                 options.databaseArgument);
 }
 
 /// Executes for a while with a trace, whose fast runs are the regions' times.

@@ -11,6 +11,7 @@
 // RUN: gc-runner --target=npu %s --entry=extrema --check --strict
 // RUN: gc-runner --target=npu %s --entry=batch_norm --check --strict
 // RUN: gc-runner --target=npu %s --entry=norm_of_image --check --strict
+// RUN: gc-runner --target=npu %s --entry=few_columns --check --strict
 // RUN: gc-runner --target=npu %s --entry=columns --check --strict --pipeline-options=fuse=false
 
 func.func @columns(%x: tensor<6000x48xf32>, %m: tensor<48xf32>) -> tensor<48xf32> {
@@ -18,6 +19,12 @@ func.func @columns(%x: tensor<6000x48xf32>, %m: tensor<48xf32>) -> tensor<48xf32
   %1 = graph.square %0 : (tensor<6000x48xf32>) -> tensor<6000x48xf32>
   %2 = graph.reduce_mean %1 {axes = array<i64: 0>, keep_dims = false} : (tensor<6000x48xf32>) -> tensor<48xf32>
   return %2 : tensor<48xf32>
+}
+// Tiles have whole blocks of 16 columns.
+func.func @few_columns(%x: tensor<6000x3xf32>, %y: tensor<6000x3xf32>) -> tensor<1x3xf32> {
+  %0 = graph.subtract %x, %y : (tensor<6000x3xf32>, tensor<6000x3xf32>) -> tensor<6000x3xf32>
+  %1 = graph.reduce_min %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<6000x3xf32>) -> tensor<1x3xf32>
+  return %1 : tensor<1x3xf32>
 }
 func.func @rows(%x: tensor<3x100000xf16>, %y: tensor<3x1xf16>) -> tensor<3x1xf16> {
   %0 = graph.subtract %x, %y : (tensor<3x100000xf16>, tensor<3x1xf16>) -> tensor<3x100000xf16>
