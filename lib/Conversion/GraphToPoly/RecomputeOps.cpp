@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
 
-/// Ops that are computed again at most.
+/// At most this many ops are computed again.
 static constexpr size_t kMostOps = 4;
 
 static int64_t getBits(Value value) {

@@ -34,7 +34,7 @@ using namespace gc::graph;
 
 using Shape = SmallVector<int64_t>;
 
-/// Ops that are computed again at most.
+/// At most this many ops are computed again.
 static constexpr size_t kMostOps = 8;
 
 static ArrayRef<int64_t> getShape(Value value) {
@@ -102,39 +102,45 @@ static bool isBroadcasting(Operation *op) {
   return true;
 }
 
-/// Elementwise ops from which a value is computed. If these read several
-/// tensors of its size, only those whose results nothing else reads.
-SmallVector<Operation *> Divider::findOps(Value value) {
-  for (bool isAlone : {false, true}) {
-    llvm::SetVector<Operation *> ops;
-    llvm::SmallPtrSet<Value, 4> loaded;
-    SmallVector<Value> pending{value};
-    auto isOwn = [&](Operation *user) { return ops.contains(user); };
-    while (!pending.empty()) {
-      Value next = pending.pop_back_val();
-      if (getShape(next) != getShape(value))
-        continue;
-      Operation *op = next.getDefiningOp();
-      bool isComputed =
-          isBroadcasting(op) &&
-          (!isAlone || (next == value ? value.hasOneUse()
-                                      : llvm::all_of(op->getUsers(), isOwn)));
-      if (!isComputed) {
-        if (!isNumber(op))
-          loaded.insert(next);
-      } else if (ops.insert(op)) {
-        llvm::append_range(pending, op->getOperands());
-      }
-    }
-    if (isAlone || (ops.size() <= kMostOps && loaded.size() <= 1)) {
-      SmallVector<Operation *> ordered = ops.takeVector();
-      llvm::sort(ordered, [](Operation *a, Operation *b) {
-        return a->isBeforeInBlock(b);
-      });
-      return ordered;
+/// Elementwise ops of the size of `value` from which it is computed, and the
+/// tensors of this size that they read; alone: only ops whose results nothing
+/// else reads.
+static llvm::SetVector<Operation *>
+findComputation(Value value, bool isAlone,
+                llvm::SmallPtrSetImpl<Value> &loaded) {
+  llvm::SetVector<Operation *> ops;
+  SmallVector<Value> pending{value};
+  auto isOwn = [&](Operation *user) { return ops.contains(user); };
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (getShape(next) != getShape(value))
+      continue;
+    Operation *op = next.getDefiningOp();
+    bool isComputed =
+        isBroadcasting(op) &&
+        (!isAlone || (next == value ? value.hasOneUse()
+                                    : llvm::all_of(op->getUsers(), isOwn)));
+    if (!isComputed) {
+      if (!isNumber(op))
+        loaded.insert(next);
+    } else if (ops.insert(op)) {
+      llvm::append_range(pending, op->getOperands());
     }
   }
-  llvm_unreachable("the second set is always taken");
+  return ops;
+}
+
+/// Elementwise ops from which a value is computed. If these are many or read
+/// several tensors of its size, only those whose results nothing else reads.
+SmallVector<Operation *> Divider::findOps(Value value) {
+  llvm::SmallPtrSet<Value, 4> loaded;
+  llvm::SetVector<Operation *> ops = findComputation(value, false, loaded);
+  if (ops.size() > kMostOps || loaded.size() > 1)
+    ops = findComputation(value, true, loaded);
+  SmallVector<Operation *> ordered = ops.takeVector();
+  llvm::sort(ordered,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return ordered;
 }
 
 Shape Divider::getDivided(ArrayRef<int64_t> shape) const {
