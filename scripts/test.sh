@@ -43,7 +43,7 @@ left_out=
 # random graphs, which gc-fuzz --machine checks in any number.
 if [ $# -eq 0 ]; then
   gc_lit=$(sed -n 's/^GC_LIT:[A-Z]*=//p' "$GC_BUILD_DIR/CMakeCache.txt")
-  for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4 zen5-2}; do
+  for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4 zen5-2 graniterapids-2}; do
     minutes=$((($(date +%s) - gc_start) / 60))
     if [ "$minutes" -ge "${GC_TEST_MINUTES:-$((minutes + 1))}" ]; then
       left_out="$left_out $machine"

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cmath>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
@@ -35,11 +36,13 @@ static int64_t readNumber(const char *path, int64_t fallback) {
 }
 
 /// The preset of the same processor, else the one with the fewest instruction
-/// sets that only one of the two has.
+/// sets that only one of the two has; of several the one whose number of cores
+/// is nearest, since cores share the bandwidth of L3 and memory.
 static Machine findNearest(llvm::StringRef cpu,
-                           llvm::ArrayRef<std::string> features) {
+                           llvm::ArrayRef<std::string> features,
+                           int64_t cores) {
   Machine nearest;
-  size_t least = SIZE_MAX;
+  std::pair<size_t, double> least(SIZE_MAX, 0);
   for (llvm::StringRef name : getPresetNames()) {
     const Machine *preset = findPreset(name);
     if (!preset)
@@ -50,9 +53,12 @@ static Machine findNearest(llvm::StringRef cpu,
                    llvm::is_contained(features, set.name);
     if (preset->cpu == cpu)
       different = 0;
-    if (different >= least)
+    std::pair<size_t, double> distance(
+        different,
+        std::abs(std::log2(static_cast<double>(cores) / preset->cores)));
+    if (distance >= least)
       continue;
-    least = different;
+    least = distance;
     nearest = *preset;
   }
   return nearest;
@@ -82,10 +88,11 @@ static Machine readHost() {
       features.push_back(set.name.str());
   llvm::StringRef cpu = llvm::sys::getHostCPUName();
 
-  Machine machine = findNearest(cpu, features);
+  int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  Machine machine = findNearest(cpu, features, cores);
   machine.name = "host";
   machine.setInstructionSet(cpu, std::move(features));
-  machine.cores = std::max(1u, std::thread::hardware_concurrency());
+  machine.cores = cores;
   machine.l1Bytes = readSystem(_SC_LEVEL1_DCACHE_SIZE, machine.l1Bytes);
   int64_t ways = readSystem(_SC_LEVEL1_DCACHE_ASSOC, 0);
   if (ways > 0 && machine.l1Bytes % ways == 0)

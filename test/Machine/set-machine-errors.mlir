@@ -13,7 +13,7 @@
 // RUN: not gc-runner %S/Inputs/layer.mlir --machine=cray1 --emit=asm 2>&1 | FileCheck %s --check-prefixes=CHECK,ONCE
 // RUN: not gc-runner %S/Inputs/layer.mlir --pipeline-options=machine=cray1 2>&1 | FileCheck %s --check-prefixes=CHECK,ONCE
 // RUN: not gc-fuzz --machine=cray1 2>&1 | FileCheck %s --check-prefixes=CHECK,ONCE
-// CHECK: error: machine 'cray1': there is no such file, and the presets are laptop-avx2-4, server-avx512-64, zen3-2, zen4-2, zen5-2
+// CHECK: error: machine 'cray1': there is no such file, and the presets are graniterapids-2, laptop-avx2-4, server-avx512-64, zen3-2, zen4-2, zen5-2
 // ONCE-NOT: error:
 
 // RUN: not gc-runner %S/Inputs/layer.mlir --machine= 2>&1 | FileCheck %s --check-prefix=EMPTY

@@ -37,8 +37,9 @@ std::string getErrorWith(llvm::StringRef from, llvm::StringRef to) {
 
 TEST(MachineFile, PresetsAreThere) {
   EXPECT_EQ(getPresetNames(), llvm::ArrayRef<llvm::StringRef>(
-                                  {"laptop-avx2-4", "server-avx512-64",
-                                   "zen3-2", "zen4-2", "zen5-2"}));
+                                  {"graniterapids-2", "laptop-avx2-4",
+                                   "server-avx512-64", "zen3-2", "zen4-2",
+                                   "zen5-2"}));
   for (llvm::StringRef name : getPresetNames()) {
     const Machine *machine = findPreset(name);
     ASSERT_NE(machine, nullptr) << name.str();

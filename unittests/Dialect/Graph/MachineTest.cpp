@@ -168,8 +168,8 @@ TEST_F(MachineTest, BadEntries) {
   expectError("\"max_vector_op_width\" = 64 : i64",
               "'max_vector_op_width' is not an integer from 128 to 65536");
   expectError("\"machine\" = \"cray1\"",
-              "'machine' is not one of the presets laptop-avx2-4, "
-              "server-avx512-64, zen3-2, zen4-2, zen5-2");
+              "'machine' is not one of the presets graniterapids-2, "
+              "laptop-avx2-4, server-avx512-64, zen3-2, zen4-2, zen5-2");
   expectError("\"barrier.cycles\" = -1 : i64",
               "'barrier.cycles' is not a number from 0 to 10000000");
   expectError("\"name\" = 1 : i64", "'name' is not a string");
