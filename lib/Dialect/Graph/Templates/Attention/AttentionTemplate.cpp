@@ -248,7 +248,15 @@ public:
     int64_t rows = std::min<int64_t>(passes * p.mb, sizes.m);
     int64_t blocks = llvm::divideCeil(sizes.s, p.sb);
     double tiles = static_cast<double>(rows) / p.rb;
-    double perRow = kernel.getCyclesPerK(p.rb, p.nb) / p.rb / p.nb;
+    // Of a row, for all columns of a product and an index of the reduction:
+    // kernels compute whole blocks, and of the last one whole vectors.
+    auto getRowCycles = [&](int64_t columns) {
+      int64_t rest = llvm::alignTo(columns % p.nb, kernel.lanes);
+      double cycles = columns / p.nb * kernel.getCyclesPerK(p.rb, p.nb);
+      if (rest)
+        cycles += kernel.getCyclesPerK(p.rb, rest);
+      return cycles / p.rb;
+    };
     double share = unmasked.getShare(p.rb, p.sb);
     double scores = share * rows * sizes.s;
     double queryBytes = bytes * rows * sizes.d,
@@ -260,7 +268,8 @@ public:
     Cost cost;
     // Between a tile's two products there is its softmax.
     cost.compute =
-        model.getInterruptedFactor() * scores * perRow * (sizes.d + sizes.dv);
+        model.getInterruptedFactor() * share * rows *
+        (getRowCycles(sizes.s) * sizes.d + getRowCycles(sizes.dv) * sizes.s);
     cost.vector = model.getVectorCycles(scores, kScoreInstructions) +
                   model.getVectorCycles(rows * sizes.dv, kResultInstructions) +
                   share * rows * blocks * kLoopsPerRow * model.getLoopCycles();
