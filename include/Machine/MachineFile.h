@@ -25,6 +25,13 @@ llvm::ArrayRef<llvm::StringRef> getPresetNames();
 /// The preset of that name; null if there is none.
 const Machine *findPreset(llvm::StringRef name);
 
+/// The preset with the fewest instruction sets that only one of the two has,
+/// none if it is for the processor `cpu`; of several the one whose number of
+/// cores is nearest, since cores share the bandwidth of L3 and memory.
+const Machine &findNearestPreset(llvm::StringRef cpu,
+                                 llvm::ArrayRef<std::string> features,
+                                 int64_t cores);
+
 /// Parses a description. Every key must appear exactly once, and no others; an
 /// error names `file` and the key.
 llvm::Expected<Machine> parseMachine(llvm::StringRef text,

@@ -1,14 +1,13 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the host reports about itself, and the preset that it resembles most.
+// What the host reports about itself; its speeds are those of a preset.
 
 #include "llvm/TargetParser/Host.h"
 #include "Machine/MachineFile.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-#include <cmath>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
@@ -33,35 +32,6 @@ static int64_t readNumber(const char *path, int64_t fallback) {
                                           : 1;
   return text.getAsInteger(10, number) || number <= 0 ? fallback
                                                       : number * unit;
-}
-
-/// The preset of the same processor, else the one with the fewest instruction
-/// sets that only one of the two has; of several the one whose number of cores
-/// is nearest, since cores share the bandwidth of L3 and memory.
-static Machine findNearest(llvm::StringRef cpu,
-                           llvm::ArrayRef<std::string> features,
-                           int64_t cores) {
-  Machine nearest;
-  std::pair<size_t, double> least(SIZE_MAX, 0);
-  for (llvm::StringRef name : getPresetNames()) {
-    const Machine *preset = findPreset(name);
-    if (!preset)
-      continue;
-    size_t different = 0;
-    for (const InstructionSet &set : getInstructionSets())
-      different += preset->hasFeature(set.name) !=
-                   llvm::is_contained(features, set.name);
-    if (preset->cpu == cpu)
-      different = 0;
-    std::pair<size_t, double> distance(
-        different,
-        std::abs(std::log2(static_cast<double>(cores) / preset->cores)));
-    if (distance >= least)
-      continue;
-    least = distance;
-    nearest = *preset;
-  }
-  return nearest;
 }
 
 /// Whether the system lets a process use AMX: Linux has to be asked
@@ -89,7 +59,7 @@ static Machine readHost() {
   llvm::StringRef cpu = llvm::sys::getHostCPUName();
 
   int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  Machine machine = findNearest(cpu, features, cores);
+  Machine machine = findNearestPreset(cpu, features, cores);
   machine.name = "host";
   machine.setInstructionSet(cpu, std::move(features));
   machine.cores = cores;

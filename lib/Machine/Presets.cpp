@@ -9,6 +9,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace gc {
@@ -52,6 +54,24 @@ const Machine *findPreset(StringRef name) {
   auto found = llvm::find_if(
       presets, [&](const Machine &machine) { return machine.name == name; });
   return found == presets.end() ? nullptr : &*found;
+}
+
+const Machine &findNearestPreset(StringRef cpu, ArrayRef<std::string> features,
+                                 int64_t cores) {
+  auto getDistance = [&](StringRef name) {
+    const Machine &preset = *findPreset(name);
+    auto isDifferent = [&](const InstructionSet &set) {
+      return preset.hasFeature(set.name) != is_contained(features, set.name);
+    };
+    int64_t sets =
+        preset.cpu == cpu ? 0 : count_if(getInstructionSets(), isDifferent);
+    double ratio = static_cast<double>(cores) / preset.cores;
+    return std::pair(sets, std::abs(std::log2(ratio)));
+  };
+  return *findPreset(
+      *min_element(getPresetNames(), [&](StringRef a, StringRef b) {
+        return getDistance(a) < getDistance(b);
+      }));
 }
 
 /// The content of a file, or of a pipe; at most one byte more than the longest

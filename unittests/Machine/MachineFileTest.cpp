@@ -36,10 +36,10 @@ std::string getErrorWith(llvm::StringRef from, llvm::StringRef to) {
 }
 
 TEST(MachineFile, PresetsAreThere) {
-  EXPECT_EQ(getPresetNames(), llvm::ArrayRef<llvm::StringRef>(
-                                  {"graniterapids-2", "laptop-avx2-4",
-                                   "server-avx512-64", "zen3-2", "zen4-2",
-                                   "zen5-2"}));
+  EXPECT_EQ(getPresetNames(),
+            llvm::ArrayRef<llvm::StringRef>({"graniterapids-2", "laptop-avx2-4",
+                                             "server-avx512-64", "zen3-2",
+                                             "zen4-2", "zen5-2"}));
   for (llvm::StringRef name : getPresetNames()) {
     const Machine *machine = findPreset(name);
     ASSERT_NE(machine, nullptr) << name.str();
@@ -56,6 +56,21 @@ TEST(MachineFile, PresetsAreThere) {
   EXPECT_EQ(laptop->cores, 4);
   EXPECT_EQ(laptop->l3Bytes, 8 << 20);
   EXPECT_FALSE(laptop->hasFeature("avx512f"));
+}
+
+TEST(MachineFile, NearestPreset) {
+  auto find = [](llvm::StringRef cpu, llvm::StringRef like, int64_t cores) {
+    return findNearestPreset(cpu, findPreset(like)->features, cores).name;
+  };
+  EXPECT_EQ(find("znver4", "zen4-2", 96), "zen4-2");
+  // The number of cores decides between equal instruction sets only.
+  EXPECT_EQ(find("sapphirerapids", "server-avx512-64", 1), "graniterapids-2");
+  EXPECT_EQ(find("sapphirerapids", "server-avx512-64", 48), "server-avx512-64");
+  EXPECT_EQ(find("graniterapids", "server-avx512-64", 128), "server-avx512-64");
+  EXPECT_EQ(find("skylake", "zen3-2", 2), "zen3-2");
+  EXPECT_EQ(find("skylake", "zen3-2", 8), "laptop-avx2-4");
+  // A hypervisor may hide instructions of a known processor.
+  EXPECT_EQ(findNearestPreset("znver5", {"avx2"}, 64).name, "zen5-2");
 }
 
 TEST(MachineFile, RoundTrip) {
