@@ -131,14 +131,16 @@ static npu::BinaryKind getCombination(npu::ReduceKind kind) {
                                         : npu::BinaryKind::min;
 }
 
-/// Whether results without gaps between them are one dimension of blocks.
-static bool hasWholeBlocks(const TileBuilder &builder,
-                           const TileValue &target) {
+/// Whether results of all rows, without gaps between them, have those of each
+/// index of the dimensions `outer` as one run of whole blocks.
+static bool hasWholeBlocks(const TileBuilder &builder, const TileValue &target,
+                           DimMask outer) {
   SmallVector<int64_t> sizes = builder.getSizes(target.dims);
-  return sizes.size() == 1 && sizes.front() *
-                                      target.element.getIntOrFloatBitWidth() %
-                                      (npu::kBlockBytes * 8) ==
-                                  0;
+  // Bits of inner dimensions are higher.
+  return sizes.size() == 1 && outer < target.dims &&
+         sizes.front() * target.element.getIntOrFloatBitWidth() %
+                 (npu::kBlockBytes * 8) ==
+             0;
 }
 
 /// Reduces rows one dimension of results at a time, where the results of all
@@ -312,7 +314,7 @@ LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
   bool isOverwriting = overwriting.contains(&leaf);
   DimMask outer = reduced & ~builder.getLast();
   auto buffer = cast<MemRefType>(target.memref.getType());
-  bool isApart = outer ? !hasWholeBlocks(builder, target)
+  bool isApart = outer ? !hasWholeBlocks(builder, target, outer)
                        : !buffer.areTrailingDimsContiguous(buffer.getRank());
   if ((reduced & builder.getLast()) && isApart) {
     reduceApart(builder, *value, *reduction, outer, target, isOverwriting);
