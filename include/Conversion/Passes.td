@@ -180,11 +180,13 @@ def PolySplitReductions : Pass<"poly-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Makes two reductions of one with too many elements";
   let description = [{
     A tile has all elements of a reduction. Long rows do not fit UB, and only a
-    few long columns do, of which transfers move short runs. The pass divides the reduced dimensions, or one of them, so that a
-    first reduction leaves one element for each part and a second one reduces
-    these, as often as necessary. Elementwise ops on the way to the reduction are
-    computed again for it, if they read at most one tensor of its size or nothing
-    else reads them. Sums are f32 between the reductions.
+    few long columns do, of which transfers move short runs. The pass divides the
+    reduced dimensions, or one of them, so that a first reduction leaves one
+    element for each part and a second one reduces these, as often as necessary.
+    If the tiles of parts do not fit, smaller parts are tried. Elementwise ops on
+    the way to the reduction are computed again for it, if they read at most one
+    tensor of its size or nothing else reads them. Sums are f32 between the
+    reductions.
 
     Both forms are priced: sums of columns of f16 are faster as one product of
     the cube unit, for example. A size without a suitable divisor stays. A remark
@@ -287,6 +289,10 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
     fold function first, with `npu.once`; its arguments are then those that it
     had before. `npu.repeated` names a private copy of the function without them,
     with what they compute as arguments.
+
+    A kernel that stores what it reduces, and whose tiles do not fit, becomes two:
+    the second one loads what the first one stores. The cube unit may add up
+    columns of any length if they are loaded, but not if they are computed.
 
     An elementwise op whose result only other kernels read is computed by these
     instead, with up to three ops that it is computed from, if they read fewer

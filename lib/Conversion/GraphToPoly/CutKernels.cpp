@@ -6,6 +6,7 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/IR/PolyOps.h"
+#include "DivideKernels.h"
 #include "FuseProducers.h"
 #include "JoinedProducts.h"
 #include "KernelCutter.h"
@@ -49,21 +50,26 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
         if (failed(checkFold(function, fold)))
           return signalPassFailure();
       }
-      SmallVector<Kernel> kernels = findKernels(function);
-      if (kernels.size() > 1 && !fold)
-        apply(function, kernels, symbols);
-      if (fold)
-        applyWithFold(function, kernels, fold, symbols);
+      FailureOr<SmallVector<Kernel>> kernels = findKernels(function);
+      if (failed(kernels))
+        return signalPassFailure();
+      if (kernels->size() > 1 && !fold)
+        apply(function, *kernels, symbols);
+      if (fold && failed(applyWithFold(function, *kernels, fold, symbols)))
+        return signalPassFailure();
     }
   }
 
-  SmallVector<Kernel> findKernels(func::FuncOp function) {
+  FailureOr<SmallVector<Kernel>> findKernels(func::FuncOp function) {
     copyReturned(function);
     Cutter cutter(function, fuse);
     cutter.cut();
     SmallVector<Kernel> kernels = cutter.takeKernels();
-    if (fuse)
+    if (fuse) {
       fuseProducers(function, kernels, producers);
+      if (failed(divideKernels(function, kernels)))
+        return failure();
+    }
     for (Operation &op : function.getBody().front())
       op.removeAttr(kJoinedAttr);
     return kernels;
@@ -103,8 +109,8 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
   }
 
   /// Calls the kernels of the fold function first, then the function's own.
-  void applyWithFold(func::FuncOp function, ArrayRef<Kernel> kernels,
-                     func::FuncOp fold, SymbolTable &symbols) {
+  LogicalResult applyWithFold(func::FuncOp function, ArrayRef<Kernel> kernels,
+                              func::FuncOp fold, SymbolTable &symbols) {
     OpBuilder builder(function.getContext());
     // What runs repeatedly, as a graph: what its kernels are measured against.
     func::FuncOp repeated = function.clone();
@@ -113,7 +119,10 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
     repeated->removeAttr(GraphDialect::kFoldFunctionAttr);
     symbols.insert(repeated, function->getIterator());
     apply(function, kernels, symbols);
-    apply(fold, findKernels(fold), symbols);
+    FailureOr<SmallVector<Kernel>> once = findKernels(fold);
+    if (failed(once))
+      return failure();
+    apply(fold, *once, symbols);
 
     IRMapping mapping;
     Block &block = function.getBody().front();
@@ -137,6 +146,7 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
     function->setAttr(npu::NpuDialect::kRepeatedAttr,
                       FlatSymbolRefAttr::get(repeated.getNameAttr()));
     symbols.erase(fold);
+    return success();
   }
 
   /// Whether all of the function is for the NPU, with known shapes.

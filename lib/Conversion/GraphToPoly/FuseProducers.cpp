@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FuseProducers.h"
-#include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Poly/Transforms/KernelPrice.h"
 #include "JoinedProducts.h"
 #include "KernelFunction.h"
 #include "OpLoops.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace gc;
@@ -33,10 +28,9 @@ private:
   std::optional<StringRef> findObstacle(const Kernel &kernel,
                                         const Kernel &consumer) const;
   void tryFusion(unsigned producer, unsigned consumer);
-  poly::KernelPrice price(const Kernel &kernel);
   const poly::KernelPrice &getPrice(unsigned kernel) {
     if (!prices[kernel])
-      prices[kernel] = price(kernels[kernel]);
+      prices[kernel] = priceKernel(function, kernels[kernel]);
     return *prices[kernel];
   }
 
@@ -89,18 +83,6 @@ static bool readsAsFactor(const Kernel &kernel, const Kernel &consumer) {
   return false;
 }
 
-poly::KernelPrice ProducerFuser::price(const Kernel &kernel) {
-  OpBuilder builder(function.getContext());
-  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, function.getLoc());
-  (*module)->setAttrs(function->getParentOfType<ModuleOp>()->getAttrs());
-  SmallVector<Value> arguments;
-  module->push_back(buildKernel(function, "kernel", kernel,
-                                getKernelResults(function, kernel), arguments));
-  return poly::priceKernels(*module, [](OpPassManager &manager) {
-    manager.addPass(createPolyExtract());
-  });
-}
-
 void ProducerFuser::tryFusion(unsigned producer, unsigned consumer) {
   Operation *op = kernels[producer].back();
   StringRef what = op->getName().getStringRef(),
@@ -123,7 +105,7 @@ void ProducerFuser::tryFusion(unsigned producer, unsigned consumer) {
   llvm::sort(ops,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   Kernel merged(ops.begin(), ops.end());
-  poly::KernelPrice own = price(merged);
+  poly::KernelPrice own = priceKernel(function, merged);
   const poly::KernelPrice &first = getPrice(producer),
                           &second = getPrice(consumer);
   if (!own.cycles)

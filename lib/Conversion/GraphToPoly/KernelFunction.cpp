@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelFunction.h"
+#include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "OpLoops.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -83,4 +87,17 @@ func::FuncOp gc::graph::buildKernel(func::FuncOp function, StringRef name,
     if (attribute)
       made.setArgAttrs(number, attribute);
   return made;
+}
+
+poly::KernelPrice gc::graph::priceKernel(func::FuncOp function,
+                                         const Kernel &kernel) {
+  OpBuilder builder(function.getContext());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, function.getLoc());
+  (*module)->setAttrs(function->getParentOfType<ModuleOp>()->getAttrs());
+  SmallVector<Value> arguments;
+  module->push_back(buildKernel(function, "kernel", kernel,
+                                getKernelResults(function, kernel), arguments));
+  return poly::priceKernels(*module, [](OpPassManager &manager) {
+    manager.addPass(createPolyExtract());
+  });
 }

@@ -6,6 +6,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOPOLY_KERNELFUNCTION_H
 #define GC_LIB_CONVERSION_GRAPHTOPOLY_KERNELFUNCTION_H
 
+#include "Dialect/Poly/Transforms/KernelPrice.h"
 #include "KernelCutter.h"
 
 namespace gc::graph {
@@ -21,6 +22,10 @@ mlir::func::FuncOp buildKernel(mlir::func::FuncOp function,
                                llvm::StringRef name, const Kernel &kernel,
                                llvm::ArrayRef<mlir::Value> results,
                                llvm::SmallVectorImpl<mlir::Value> &arguments);
+
+/// Cycles of a kernel of the function, or why it cannot be had.
+poly::KernelPrice priceKernel(mlir::func::FuncOp function,
+                              const Kernel &kernel);
 
 } // namespace gc::graph
 

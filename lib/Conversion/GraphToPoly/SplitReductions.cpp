@@ -12,6 +12,7 @@
 #include "KernelFunction.h"
 #include "OpBody.h"
 #include "OpLoops.h"
+#include "ReductionSize.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -44,9 +45,9 @@ static ArrayRef<int64_t> getShape(Value value) {
 namespace {
 /// What the first of two reductions leaves to the second one.
 struct Split {
-  /// Whether all elements of a row are reduced.
-  bool isOfRows = false;
-  /// Dimensions that it does not reduce.
+  /// The reduced dimensions of more than one element.
+  SmallVector<int64_t> dims;
+  /// Those that it does not reduce.
   SmallVector<int64_t> later;
   /// The dimension that is divided into this many parts, if there is one.
   int64_t dim = -1, parts = 1;
@@ -189,50 +190,18 @@ Value Divider::divide(Value value, bool recomputes) {
   return result ? result : result = reshape(value);
 }
 
-/// The most elements that one tile should reduce: a few tiles of rows as wide
-/// as a repeat have room in UB. A single row may have temporaries.
-static int64_t getMostElements(const npu::Machine &machine, int64_t columns) {
-  constexpr int64_t kBytes = 4, kTiles = 4, kRows = 8;
-  if (columns == 1)
-    return machine.ubBytes / (kRows * kBytes);
-  // Tiles have whole blocks of elements in a row.
-  constexpr int64_t kBlock = 16;
-  int64_t run = std::min<int64_t>(llvm::alignTo(columns, kBlock) * kBytes,
-                                  npu::kRepeatBytes);
-  return machine.ubBytes / (kTiles * run);
-}
-
-/// The reduced dimensions of more than one element, outermost first.
-static SmallVector<int64_t> getReducedDims(FusibleOpInterface op) {
-  SmallVector<int64_t> dims;
-  Shape sizes = op.getIterationSpace();
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (size != 1 && !op.getResultMap(0).isFunctionOfDim(dim))
-      dims.push_back(dim);
-  return dims;
-}
-
-static std::optional<Split> findSplit(FusibleOpInterface op,
-                                      const npu::Machine &machine) {
-  Shape sizes = op.getIterationSpace();
-  SmallVector<int64_t> reduced = getReducedDims(op);
-  if (reduced.empty() || llvm::any_of(sizes, ShapedType::isDynamic))
-    return std::nullopt;
-  int64_t columns = 1;
-  for (int64_t dim = reduced.back() + 1; dim < int64_t(sizes.size()); ++dim)
-    columns *= sizes[dim];
-  int64_t most = getMostElements(machine, columns), own = 1, total = 1;
-  for (int64_t dim : reduced)
-    total *= sizes[dim];
-  if (total <= most)
-    return std::nullopt;
+/// A first step that reduces at most `most` elements.
+static std::optional<Split> findSplit(ArrayRef<int64_t> sizes,
+                                      const ReductionSize &reduction,
+                                      int64_t most) {
   // Tiles have whole blocks of what rows leave.
   constexpr int64_t kRowParts = 8;
-  if (columns == 1)
+  if (reduction.isOfRows())
     most /= kRowParts;
   Split split;
-  split.isOfRows = columns == 1;
-  for (int64_t dim : llvm::reverse(reduced)) {
+  split.dims = reduction.dims;
+  int64_t own = 1;
+  for (int64_t dim : llvm::reverse(reduction.dims)) {
     int64_t size = sizes[dim];
     if (split.later.empty() && split.dim < 0 && own * size <= most) {
       own *= size;
@@ -287,7 +256,7 @@ static Operation *divideReduction(Operation *op, const Split &split,
   Value source = op->getOperand(0);
   auto space = llvm::to_vector(getShape(source));
   SmallVector<int64_t> first, second;
-  for (int64_t dim : getReducedDims(llvm::cast<FusibleOpInterface>(op))) {
+  for (int64_t dim : split.dims) {
     // Of the divided one the parts come first.
     int64_t own = dim + (split.dim >= 0 && dim > split.dim);
     if (dim == split.dim)
@@ -388,9 +357,8 @@ struct SplitReductions : gc::impl::PolySplitReductionsBase<SplitReductions> {
   /// the reduction of what the parts leave.
   Operation *split(func::FuncOp function, Operation *op,
                    const npu::Machine &machine) {
-    auto fusible = llvm::cast<FusibleOpInterface>(op);
-    std::optional<Split> split = findSplit(fusible, machine);
-    if (!split)
+    std::optional<ReductionSize> size = getReductionSize(op, machine);
+    if (!size || !size->isLarge())
       return nullptr;
     Kernel kernel;
     if (fuse)
@@ -398,9 +366,23 @@ struct SplitReductions : gc::impl::PolySplitReductionsBase<SplitReductions> {
     kernel.insert(op);
     poly::KernelPrice whole = price(function, kernel, nullptr);
     // Rows that fit are fast enough, and what follows is in their kernel.
-    if (whole.cycles && split->isOfRows)
+    if (whole.cycles && (size->isInnermost || size->elements <= size->most))
       return nullptr;
-    poly::KernelPrice parts = price(function, kernel, &*split);
+    // Temporaries and gaps between rows may leave less room.
+    constexpr int64_t kLeast = 16, kStep = 4;
+    std::optional<Split> split;
+    poly::KernelPrice parts;
+    auto space = llvm::cast<FusibleOpInterface>(op).getIterationSpace();
+    for (int64_t most = std::min(size->most, size->elements - 1);
+         most >= kLeast && !parts.cycles; most /= kStep) {
+      std::optional<Split> next = findSplit(space, *size, most);
+      if (!next)
+        continue;
+      split = next;
+      parts = price(function, kernel, &*split);
+    }
+    if (!split)
+      return nullptr;
     std::string reason = !parts.cycles ? parts.problem
                          : !whole.cycles
                              ? whole.problem

@@ -79,3 +79,42 @@ func.func @whole(%x: tensor<4096x64xf16>, %y: tensor<4099x16xf32>, %z: tensor<25
   %2 = graph.reduce_max %z {axes = array<i64: 0>, keep_dims = true} : (tensor<256x64xf32>) -> tensor<1x64xf32>
   return %0, %1, %2 : tensor<1x64xf16>, tensor<1x16xf32>, tensor<1x64xf32>
 }
+
+// -----
+
+// Rows of 5 elements have gaps between them, so that parts of 200 rows do not
+// fit as those of longer rows would: smaller parts are tried.
+// CHECK-LABEL: func.func @short_rows
+// CHECK-NEXT:    %[[X:.*]] = graph.static_reshape %arg0 {shape = array<i64: 120, 50, 24, 5>}
+// CHECK:         %[[P:.*]] = graph.reduce_max %{{.*}} {axes = array<i64: 1, 3>, keep_dims = true} : (tensor<120x50x24x5xf32>) -> tensor<120x1x24x1xf32>
+// CHECK-NEXT:    graph.reduce_max %[[P]] {axes = array<i64: 0>, keep_dims = true}
+func.func @short_rows(%x: tensor<6000x24x5xf32>, %y: tensor<6000x24x5xf32>) -> tensor<1x24x1xf32> {
+  %0 = graph.subtract %x, %y : (tensor<6000x24x5xf32>, tensor<6000x24x5xf32>) -> tensor<6000x24x5xf32>
+  %1 = graph.reduce_max %0 {axes = array<i64: 0, 2>, keep_dims = true} : (tensor<6000x24x5xf32>) -> tensor<1x24x1xf32>
+  return %1 : tensor<1x24x1xf32>
+}
+
+// -----
+
+// Rows that fit stay if they are all that is reduced. With an outer dimension,
+// as many short rows are slower than two steps.
+// CHECK-LABEL: func.func @interleaved
+// CHECK:         graph.reduce_max {{.*}} -> tensor<60x1x2x1x1xf16>
+// CHECK-NEXT:    graph.reduce_max {{.*}} -> tensor<1x1x2x1x1xf16>
+func.func @interleaved(%x: tensor<6000x2x2x5xf16>) -> tensor<1x2x1x1xf16> {
+  %0 = graph.reduce_max %x {axes = array<i64: 0, 2, 3>, keep_dims = true} : (tensor<6000x2x2x5xf16>) -> tensor<1x2x1x1xf16>
+  return %0 : tensor<1x2x1x1xf16>
+}
+
+// -----
+
+// Fewer elements than a tile mostly has room for, of which 16 rows are in a
+// tile at least.
+// CHECK-LABEL: func.func @padded
+// CHECK:         graph.reduce_max {{.*}} {axes = array<i64: 3, 4>
+// CHECK-NEXT:    graph.reduce_max {{.*}} {axes = array<i64: 2>
+func.func @padded(%x: tensor<2x21x100x48xf16>, %z: tensor<1x21x100x1xf16>) -> tensor<2x21x1x1xf16> {
+  %0 = graph.add %z, %x : (tensor<1x21x100x1xf16>, tensor<2x21x100x48xf16>) -> tensor<2x21x100x48xf16>
+  %1 = graph.reduce_max %0 {axes = array<i64: 2, 3>, keep_dims = true} : (tensor<2x21x100x48xf16>) -> tensor<2x21x1x1xf16>
+  return %1 : tensor<2x21x1x1xf16>
+}

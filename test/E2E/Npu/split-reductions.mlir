@@ -12,6 +12,10 @@
 // RUN: gc-runner --target=npu %s --entry=batch_norm --check --strict
 // RUN: gc-runner --target=npu %s --entry=norm_of_image --check --strict
 // RUN: gc-runner --target=npu %s --entry=few_columns --check --strict
+// RUN: gc-runner --target=npu %s --entry=bias_gradient --check --strict
+// RUN: gc-runner --target=npu %s --entry=short_rows --check --strict
+// RUN: gc-runner --target=npu %s --entry=interleaved --check --strict
+// RUN: gc-runner --target=npu %s --entry=padded --check --strict
 // RUN: gc-runner --target=npu %s --entry=columns --check --strict --pipeline-options=fuse=false
 
 func.func @columns(%x: tensor<6000x48xf32>, %m: tensor<48xf32>) -> tensor<48xf32> {
@@ -58,4 +62,28 @@ func.func @batch_norm(%x: tensor<3000x64xf16>, %mean: tensor<64xf32>, %variance:
 func.func @norm_of_image(%x: tensor<4x28x28x40xf16>, %mean: tensor<40xf32>, %variance: tensor<40xf32>) -> (tensor<4x28x28x40xf16>, tensor<40xf32>) {
   %y, %rm, %rv, %bm, %bv = graph.batch_norm_forward_training %x, %mean, %variance {epsilon = 1.0e-5 : f32} : (tensor<4x28x28x40xf16>, tensor<40xf32>, tensor<40xf32>) -> (tensor<4x28x28x40xf16>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>)
   return %y, %bv : tensor<4x28x28x40xf16>, tensor<40xf32>
+}
+// What is summed is a result, too.
+func.func @bias_gradient(%x: tensor<6000x40xf16>, %dy: tensor<6000x40xf16>) -> (tensor<6000x40xf16>, tensor<1x40xf16>) {
+  %d = graph.relu_backward %x, %dy {use_dst = false} : (tensor<6000x40xf16>, tensor<6000x40xf16>) -> tensor<6000x40xf16>
+  %v = graph.reduce_sum %d {axes = array<i64: 0>, keep_dims = true} : (tensor<6000x40xf16>) -> tensor<1x40xf16>
+  return %d, %v : tensor<6000x40xf16>, tensor<1x40xf16>
+}
+// Rows of 5 elements with gaps between them.
+func.func @short_rows(%x: tensor<6000x24x5xf32>, %y: tensor<6000x24x5xf32>) -> tensor<1x24x1xf32> {
+  %0 = graph.subtract %x, %y : (tensor<6000x24x5xf32>, tensor<6000x24x5xf32>) -> tensor<6000x24x5xf32>
+  %1 = graph.reduce_max %0 {axes = array<i64: 0, 2>, keep_dims = true} : (tensor<6000x24x5xf32>) -> tensor<1x24x1xf32>
+  return %1 : tensor<1x24x1xf32>
+}
+func.func @interleaved(%x: tensor<6000x2x2x5xf16>, %y: tensor<6000x2x2x5xf16>, %z: tensor<1x1x2x5xf16>) -> (tensor<1x2x1x1xf16>, tensor<1x2x1x1xf16>) {
+  %0 = graph.subtract %x, %y : (tensor<6000x2x2x5xf16>, tensor<6000x2x2x5xf16>) -> tensor<6000x2x2x5xf16>
+  %1 = graph.multiply %z, %0 : (tensor<1x1x2x5xf16>, tensor<6000x2x2x5xf16>) -> tensor<6000x2x2x5xf16>
+  %2 = graph.reduce_max %1 {axes = array<i64: 0, 2, 3>, keep_dims = true} : (tensor<6000x2x2x5xf16>) -> tensor<1x2x1x1xf16>
+  %3 = graph.reduce_max %0 {axes = array<i64: 0, 2, 3>, keep_dims = true} : (tensor<6000x2x2x5xf16>) -> tensor<1x2x1x1xf16>
+  return %2, %3 : tensor<1x2x1x1xf16>, tensor<1x2x1x1xf16>
+}
+func.func @padded(%x: tensor<2x21x100x48xf16>, %z: tensor<1x21x100x1xf16>) -> tensor<2x21x1x1xf16> {
+  %0 = graph.add %z, %x : (tensor<1x21x100x1xf16>, tensor<2x21x100x48xf16>) -> tensor<2x21x100x48xf16>
+  %1 = graph.reduce_max %0 {axes = array<i64: 2, 3>, keep_dims = true} : (tensor<2x21x100x48xf16>) -> tensor<2x21x1x1xf16>
+  return %1 : tensor<2x21x1x1xf16>
 }
