@@ -61,6 +61,10 @@ public:
       : builder(builder), space(space), split(split) {}
 
   Value divide(Value value, bool recomputes);
+  /// The reduction with its operand divided. Of the divided dimension the parts
+  /// come first; they and what the split does not reduce become `later`.
+  Operation *divideReduction(Operation *op, bool recomputes,
+                             SmallVectorImpl<int64_t> &later);
   /// The ops that are computed again, in the order of the block.
   static SmallVector<Operation *> findOps(Value value);
 
@@ -190,6 +194,20 @@ Value Divider::divide(Value value, bool recomputes) {
   return result ? result : result = reshape(value);
 }
 
+Operation *Divider::divideReduction(Operation *op, bool recomputes,
+                                    SmallVectorImpl<int64_t> &later) {
+  auto getOwn = [&](int64_t dim) { return dim + (dim > split.dim); };
+  SmallVector<int64_t> dims = llvm::map_to_vector(split.dims, getOwn);
+  dims.push_back(split.dim + 1);
+  llvm::sort(dims);
+  later = llvm::map_to_vector(split.later, getOwn);
+  later.push_back(split.dim);
+  divide(op->getOperand(0), recomputes);
+  Operation *whole = cloneOp(op).getDefiningOp();
+  whole->setAttr("axes", builder.getDenseI64ArrayAttr(dims));
+  return whole;
+}
+
 /// A first step that reduces at most `most` elements.
 static std::optional<Split> findSplit(ArrayRef<int64_t> sizes,
                                       const ReductionSize &reduction,
@@ -226,61 +244,29 @@ static std::optional<Split> findSplit(ArrayRef<int64_t> sizes,
   return split;
 }
 
-/// The same reduction of other dimensions, which stay with size 1.
-static Value reduceDims(OpBuilder &builder, Operation *op, Value value,
-                        ArrayRef<int64_t> dims) {
-  IRMapping mapping;
-  mapping.map(op->getOperand(0), value);
-  Operation *step = builder.clone(*op, mapping);
-  step->setAttr("axes", builder.getDenseI64ArrayAttr(dims));
-  auto type = cast<RankedTensorType>(value.getType());
-  Shape shape(type.getShape());
-  for (int64_t dim : dims)
-    shape[dim] = 1;
-  step->getResult(0).setType(type.clone(shape));
-  return step->getResult(0);
-}
-
-static Value cast(OpBuilder &builder, Value value, Type element) {
-  auto type = llvm::cast<RankedTensorType>(value.getType());
-  if (type.getElementType() == element)
-    return value;
-  return TypeCastOp::create(builder, value.getLoc(), type.clone(element),
-                            value);
-}
-
 /// Replaces a reduction by two, and gives the second one.
 static Operation *divideReduction(Operation *op, const Split &split,
                                   bool recomputes) {
   OpBuilder builder(op);
-  Value source = op->getOperand(0);
-  auto space = llvm::to_vector(getShape(source));
-  SmallVector<int64_t> first, second;
-  for (int64_t dim : split.dims) {
-    // Of the divided one the parts come first.
-    int64_t own = dim + (split.dim >= 0 && dim > split.dim);
-    if (dim == split.dim)
-      second.push_back(dim);
-    if (llvm::is_contained(split.later, dim))
-      second.push_back(own);
-    else
-      first.push_back(dim == split.dim ? dim + 1 : own);
-  }
+  Operation *whole = op;
+  SmallVector<int64_t> later = split.later;
   if (split.dim >= 0)
-    source = Divider(builder, space, split).divide(source, recomputes);
+    whole = Divider(builder, getShape(op->getOperand(0)), split)
+                .divideReduction(op, recomputes, later);
   // Sums between the steps are not rounded.
-  Type element = getElementTypeOrSelf(source.getType());
-  if (!isExtremum(op))
-    source = cast(builder, source, builder.getF32Type());
-  Value partial = reduceDims(builder, op, source, first);
-  Value whole = reduceDims(builder, op, partial, second);
-  Operation *last = whole.getDefiningOp();
-  auto type = llvm::cast<RankedTensorType>(op->getResult(0).getType());
-  whole = cast(builder, whole, element);
-  if (whole.getType() != type)
-    whole = StaticReshapeOp::create(builder, op->getLoc(), type, whole,
-                                    type.getShape(), false);
-  op->getResult(0).replaceAllUsesWith(whole);
+  Type between = isExtremum(op) ? getElementTypeOrSelf(op->getOperand(0))
+                                : builder.getF32Type();
+  Value result = reduceInSteps(builder, whole, later, /*partSize=*/0, between);
+  Operation *last = result.getDefiningOp();
+  if (!isReduction(last))
+    last = last->getOperand(0).getDefiningOp();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (result.getType() != type)
+    result = StaticReshapeOp::create(builder, op->getLoc(), type, result,
+                                     type.getShape(), false);
+  op->getResult(0).replaceAllUsesWith(result);
+  if (whole != op)
+    whole->erase();
   SmallVector<Operation *> unused{op};
   while (!unused.empty()) {
     Operation *next = unused.pop_back_val();

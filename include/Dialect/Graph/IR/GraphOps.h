@@ -82,8 +82,10 @@ bool isOfWindows(mlir::Value value);
 /// Implements FusibleOpInterface::reduceInSteps for a reduction with the
 /// attributes `axes`, `keep_dims` and `part_size` that combines its own results
 /// as it combines elements. Null if it drops dimensions or is in parts already.
+/// Elements between the steps are of the type `between`, by default f32.
 mlir::Value reduceInSteps(mlir::OpBuilder &builder, mlir::Operation *op,
-                          llvm::ArrayRef<int64_t> later, int64_t partSize);
+                          llvm::ArrayRef<int64_t> later, int64_t partSize,
+                          mlir::Type between = {});
 
 } // namespace gc::graph
 

@@ -123,7 +123,8 @@ bool gc::graph::isOfWindows(Value value) {
 }
 
 Value gc::graph::reduceInSteps(OpBuilder &builder, Operation *op,
-                               ArrayRef<int64_t> later, int64_t partSize) {
+                               ArrayRef<int64_t> later, int64_t partSize,
+                               Type between) {
   auto parts = op->getAttrOfType<IntegerAttr>("part_size");
   auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes");
   auto keeps = op->getAttrOfType<BoolAttr>("keep_dims");
@@ -157,8 +158,9 @@ Value gc::graph::reduceInSteps(OpBuilder &builder, Operation *op,
     step->getResult(0).setType(types[0]);
     return step->getResult(0);
   };
-  Value partial =
-      reduce(cast(op->getOperand(0), builder.getF32Type()), first, partSize);
+  if (!between)
+    between = builder.getF32Type();
+  Value partial = reduce(cast(op->getOperand(0), between), first, partSize);
   Value result = cast(reduce(partial, second, 0), src.getElementType());
   // It may have a layout.
   result.setType(op->getResult(0).getType());
