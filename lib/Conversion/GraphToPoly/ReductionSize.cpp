@@ -7,6 +7,9 @@
 using namespace mlir;
 using namespace gc;
 
+/// Elements of a whole block.
+static constexpr int64_t kBlock = 16;
+
 /// A few tiles of rows as wide as a repeat have room in UB. A single row may
 /// have temporaries.
 static int64_t getMostElements(const npu::Machine &machine, int64_t columns) {
@@ -14,7 +17,6 @@ static int64_t getMostElements(const npu::Machine &machine, int64_t columns) {
   if (columns == 1)
     return machine.ubBytes / (kRows * kBytes);
   // Tiles have whole blocks of elements in a row.
-  constexpr int64_t kBlock = 16;
   int64_t run = std::min<int64_t>(llvm::alignTo(columns, kBlock) * kBytes,
                                   npu::kRepeatBytes);
   return machine.ubBytes / (kTiles * run);
@@ -45,6 +47,11 @@ std::optional<ReductionSize> gc::getReductionSize(Operation *op,
   }
   if (size.dims.empty())
     return std::nullopt;
+  size.padded = size.elements;
+  if (size.isOfRows()) {
+    int64_t row = space[size.dims.back()];
+    size.padded = size.elements / row * llvm::alignTo(row, kBlock);
+  }
   size.most = getMostElements(machine, size.columns);
   return size;
 }

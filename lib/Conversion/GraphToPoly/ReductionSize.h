@@ -15,6 +15,8 @@ struct ReductionSize {
   llvm::SmallVector<int64_t> dims;
   /// Elements that become one.
   int64_t elements = 1;
+  /// The same with the gaps between rows that are reduced.
+  int64_t padded = 1;
   /// Elements inside of the innermost reduced dimension: 1 if rows are reduced.
   int64_t columns = 1;
   /// Whether only dimensions inside of all others are reduced.
@@ -24,7 +26,7 @@ struct ReductionSize {
 
   bool isOfRows() const { return columns == 1; }
   /// Whether tiles of it may not fit. Only a price says whether they do.
-  bool isLarge() const { return elements > most / 2; }
+  bool isLarge() const { return padded > most / 2; }
 };
 
 /// Nothing if the op reduces no dimension of more than one element, or has

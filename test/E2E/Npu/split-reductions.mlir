@@ -16,6 +16,7 @@
 // RUN: gc-runner --target=npu %s --entry=short_rows --check --strict
 // RUN: gc-runner --target=npu %s --entry=interleaved --check --strict
 // RUN: gc-runner --target=npu %s --entry=padded --check --strict
+// RUN: gc-runner --target=npu %s --entry=gaps --check --strict
 // RUN: gc-runner --target=npu %s --entry=columns --check --strict --pipeline-options=fuse=false
 
 func.func @columns(%x: tensor<6000x48xf32>, %m: tensor<48xf32>) -> tensor<48xf32> {
@@ -86,4 +87,10 @@ func.func @padded(%x: tensor<2x21x100x48xf16>, %z: tensor<1x21x100x1xf16>) -> te
   %0 = graph.add %z, %x : (tensor<1x21x100x1xf16>, tensor<2x21x100x48xf16>) -> tensor<2x21x100x48xf16>
   %1 = graph.reduce_max %0 {axes = array<i64: 2, 3>, keep_dims = true} : (tensor<2x21x100x48xf16>) -> tensor<2x21x1x1xf16>
   return %1 : tensor<2x21x1x1xf16>
+}
+// Few elements, but rows of 5 with gaps between them.
+func.func @gaps(%x: tensor<16x24x100x5xf32>, %z: tensor<16x1x100x1xf32>) -> tensor<1x1x100x1xf32> {
+  %0 = graph.multiply %z, %x : (tensor<16x1x100x1xf32>, tensor<16x24x100x5xf32>) -> tensor<16x24x100x5xf32>
+  %1 = graph.reduce_min %0 {axes = array<i64: 0, 1, 3>, keep_dims = true} : (tensor<16x24x100x5xf32>) -> tensor<1x1x100x1xf32>
+  return %1 : tensor<1x1x100x1xf32>
 }
