@@ -347,8 +347,8 @@ Cost MatmulCostModel::getRepeatedRead(double bytes, MemoryLevel level) const {
   return cost;
 }
 
-/// Writing partial sums, the barrier, and adding them up: a phase of its own, in
-/// which no operand is read ahead.
+/// Writing partial sums, the barrier, and adding them up: a phase of its own,
+/// in which no operand is read ahead.
 Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
   Cost cost;
   if (p.kpn == 1)
