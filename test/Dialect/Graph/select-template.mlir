@@ -126,6 +126,16 @@ func.func @packing(%a: tensor<8x64xf32>, %b: tensor<64x64xf32>, %w: tensor<64x64
   return
 }
 
+// A packed A has blocks of whole vectors, but not longer than that: packed
+// weights have as many rows.
+// CHECK-LABEL: func.func @short_rows
+func.func @short_rows(%a: tensor<64x64xf32>, %v: tensor<64x40xf32> {graph.const_arg}, %w: tensor<40x256xf32> {graph.const_arg}) -> tensor<64x256xf32> {
+  %0 = graph.matmul %a, %v : (tensor<64x64xf32>, tensor<64x40xf32>) -> tensor<64x40xf32>
+  // CHECK: KB = 48, BS = 1, {{.*}}, packA = true, packB = true>} : (tensor<64x40xf32>
+  %1 = graph.matmul %0, %w : (tensor<64x40xf32>, tensor<40x256xf32>) -> tensor<64x256xf32>
+  return %1 : tensor<64x256xf32>
+}
+
 // Operands without contiguous rows must be packed.
 // CHECK-LABEL: func.func @in_place
 func.func @in_place(%a: tensor<8x64xf32>, %at: tensor<64x8xf32>, %bt: tensor<16x64xf32>, %b: tensor<64x16xf32>,

@@ -312,6 +312,9 @@ int64_t MatmulCostModel::getReductionBlock() const {
   // A packed A is written in blocks of the producer's columns, so that its
   // blocks hold whole vectors; A in place may be cut anywhere.
   int64_t unit = a.isPacked ? 4 * kernel.lanes : elements.group;
+  // A single short block needs no more than that: packed weights are as long.
+  if (sizes.k < kBlock && a.isPacked)
+    return llvm::alignTo(sizes.k, kWidestVector);
   if (sizes.k <= 2 * kBlock)
     return llvm::alignTo(sizes.k, unit);
   for (int64_t block = 2 * kBlock; block >= kBlock / 2; --block)
