@@ -479,12 +479,8 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
                                            cBytes / elements.c * elements.sum);
   }
 
-  // Every tile of columns finds them in L2 at best.
-  if (a.isScattered) {
-    int64_t tiles = llvm::divideCeil(columns, kernel.getTileColumns());
-    cost.calls +=
-        model.getKernelWaitCycles(aBytes * (tiles - 1), MemoryLevel::l2);
-  }
+  if (a.isScattered)
+    cost.calls += getScatteredCycles(p, aBytes, columns);
   if (a.isPackedHere)
     cost.vector += model.getPackCycles(aBytes);
   if (b.isPackedHere)

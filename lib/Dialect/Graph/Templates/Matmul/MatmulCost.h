@@ -117,6 +117,10 @@ private:
                    int64_t columns) const;
 
   Cost getSliceCost(const MatmulParameters &p) const;
+  /// Reading `bytes` of rows of A that share cache sets, again for each tile of
+  /// `columns` but the first.
+  double getScatteredCycles(const MatmulParameters &p, double bytes,
+                            int64_t columns) const;
   /// Whether A is a panel of rows that the core computes next, or has computed,
   /// and with it B remains close.
   bool isPanel() const;
