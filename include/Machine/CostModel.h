@@ -138,6 +138,16 @@ public:
   /// relative to kernels that run one after another: the passes use the L1
   /// cache, and nothing fetches the next operands.
   double getInterruptedFactor() const;
+  /// How much longer kernels wait for an operand from L3 if their tiles have a
+  /// part of the columns of its blocks.
+  double getPiecesFactor() const;
+  /// The part of their time that cores with a slice of k each lose at its end,
+  /// where they wait for each other and no longer read ahead.
+  double getSliceWaitShare() const;
+  /// Instructions per vector of scores that softmax turns into exponentials.
+  double getSoftmaxInstructions() const;
+  /// Bytes that a core stores and goes on without waiting for the cache lines.
+  double getPendingStoreBytes() const;
 
   //===--------------------------------------------------------------------===//
   // Threads

@@ -178,7 +178,7 @@ void findAdvice(ExplainedRegion &region, const Roofline &roofline,
   }
   if (region.iterations > 0 && region.iterations < roofline.threads) {
     return advise(formatv("--threads={0}", region.iterations).str(),
-                  "there is no more work to divide in this region");
+                  "the work of this region is not divided any further");
   }
   if (const Decision *decision = findDecision(region)) {
     const Decision::Choice *faster = findFaster(*decision);

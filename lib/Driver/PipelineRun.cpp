@@ -98,12 +98,14 @@ bool isGraphOnly(func::FuncOp function) {
   });
 }
 
-/// Whether a function is visible to callers and has a graph op.
+/// Whether a function is visible to callers and has a graph op, or tensors that
+/// it returns.
 bool isPublicGraph(func::FuncOp function) {
   return function.isPublic() &&
-         llvm::any_of(function.getBody().front(), [](Operation &op) {
-           return isa_and_nonnull<graph::GraphDialect>(op.getDialect());
-         });
+         (llvm::any_of(function.getResultTypes(), llvm::IsaPred<TensorType>) ||
+          llvm::any_of(function.getBody().front(), [](Operation &op) {
+            return isa_and_nonnull<graph::GraphDialect>(op.getDialect());
+          }));
 }
 
 } // namespace

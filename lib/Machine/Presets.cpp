@@ -63,10 +63,10 @@ const Machine &findNearestPreset(StringRef cpu, ArrayRef<std::string> features,
     auto isDifferent = [&](const InstructionSet &set) {
       return preset.hasFeature(set.name) != is_contained(features, set.name);
     };
-    int64_t sets =
-        preset.cpu == cpu ? 0 : count_if(getInstructionSets(), isDifferent);
+    bool isOther = preset.cpu != cpu;
+    int64_t sets = isOther ? count_if(getInstructionSets(), isDifferent) : 0;
     double ratio = static_cast<double>(cores) / preset.cores;
-    return std::pair(sets, std::abs(std::log2(ratio)));
+    return std::tuple(sets, std::abs(std::log2(ratio)), isOther);
   };
   return *findPreset(
       *min_element(getPresetNames(), [&](StringRef a, StringRef b) {

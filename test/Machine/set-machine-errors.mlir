@@ -20,8 +20,6 @@
 // EMPTY: error: --machine must name a preset or a file
 // RUN: not gc-runner %S/Inputs/layer.mlir --target=npu --machine=zen3-2 2>&1 | FileCheck %s --check-prefix=NPU
 // NPU: error: --machine is only for --target=cpu
-// RUN: not gc-fuzz "--machine=a b" 2>&1 | FileCheck %s --check-prefix=SPACES
-// SPACES: error: --machine must name a preset or a file, without spaces
 
 // A description in a module.
 // RUN: sed 's/ENTRY/"max_vector_op_width" = 4096/' %S/Inputs/entry.mlir > %t.wide.mlir

@@ -360,10 +360,8 @@ int main(int argc, char **argv) {
               "--count and --threads at least 0\n";
     return 2;
   }
-  // The pipeline's options are separated by spaces.
-  if (StringRef(options.machine).contains(' ')) {
-    errs() << "gc-fuzz: error: --machine must name a preset or a file, without "
-              "spaces\n";
+  if (options.machine.getNumOccurrences() && options.machine.empty()) {
+    errs() << "gc-fuzz: error: --machine must name a preset or a file\n";
     return 2;
   }
   auto machine = options.machine.empty() ? gc::getDefaultMachine()
@@ -386,8 +384,6 @@ int main(int argc, char **argv) {
   std::vector<Pipeline> pipelines;
   for (const std::string &text : texts) {
     std::string all = "kernel=" + options.kernel;
-    if (!options.machine.empty())
-      all += " machine=" + options.machine;
     if (!text.empty())
       all += " " + text;
     auto parsed = gc::CpuPipelineOptions::parse(all);
@@ -395,6 +391,8 @@ int main(int argc, char **argv) {
       errs() << "gc-fuzz: error: " << toString(parsed.takeError()) << "\n";
       return 2;
     }
+    if (!options.machine.empty())
+      parsed->machine = options.machine;
     for (int64_t number : threads) {
       pipelines.push_back({all, *parsed});
       pipelines.back().options.threads = number;

@@ -312,6 +312,11 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
     options.emit = line.emit;
   if (options.emit && line.explain.getNumOccurrences())
     return makeError("--explain explains a run; --emit does not run");
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &line.check, &line.bench, &line.json, &line.trace})
+    if (options.emit && option->getNumOccurrences())
+      return makeError("--" + option->ArgStr +
+                       " needs a run; --emit does not run");
   options.output = line.output;
   options.run.bench = line.bench;
   if (line.warmup < 0)

@@ -60,7 +60,7 @@ TemplateTimer::compile(std::vector<std::string> templates) {
   SmallString<128> path;
   if (std::error_code code =
           sys::fs::createTemporaryFile("gc-tune", "json", path))
-    return makeError("no temporary file can be made: " + code.message());
+    return makeError("cannot create a temporary file: " + code.message());
   FileRemover remover(path);
   if (Error error = writeFile(path, [&](raw_pwrite_stream &os) {
         os << database.str();

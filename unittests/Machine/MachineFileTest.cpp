@@ -71,6 +71,7 @@ TEST(MachineFile, NearestPreset) {
   EXPECT_EQ(find("skylake", "zen3-2", 8), "laptop-avx2-4");
   // A hypervisor may hide instructions of a known processor.
   EXPECT_EQ(findNearestPreset("znver5", {"avx2"}, 64).name, "zen5-2");
+  EXPECT_EQ(find("znver5", "zen4-2", 2), "zen5-2");
 }
 
 TEST(MachineFile, RoundTrip) {

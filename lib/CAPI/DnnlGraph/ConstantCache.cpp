@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ConstantCache.h"
+#include "gc_dnnl_graph.h"
 #include "oneapi/dnnl/dnnl_graph.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -52,24 +53,30 @@ ConstantUse::~ConstantUse() {
     cache.used -= bytes;
 }
 
+/// The version of the constant inputs that the thread's executions read.
+static thread_local int32_t versionOfInputs = 0;
+
 int64_t ConstantUse::getVersion() {
   Cache &cache = getCache();
+  auto combine = [](uint64_t generation) {
+    return static_cast<int64_t>(generation << 32 | versionOfInputs);
+  };
   // Versions of executions that keep nothing are above those of generations.
-  constexpr int64_t unique = int64_t(1) << 40;
+  constexpr int64_t unique = int64_t(1) << 62;
   static std::atomic<int64_t> next{unique};
   uint64_t generation = cache.generation.load(std::memory_order_acquire);
   if (reserved.load(std::memory_order_acquire) == generation)
-    return generation;
+    return combine(generation);
   std::lock_guard<std::mutex> lock(cache.mutex);
   generation = cache.generation.load();
   if (reserved.load() == generation)
-    return generation;
+    return combine(generation);
   size_t limit = cache.capacity >= kMost ? SIZE_MAX : cache.capacity * kMiB;
   if (cache.capacity == 0 || bytes > limit || cache.used > limit - bytes)
     return next.fetch_add(1, std::memory_order_relaxed);
   cache.used += bytes;
   reserved.store(generation, std::memory_order_release);
-  return generation;
+  return combine(generation);
 }
 
 static dnnl_status_t setCapacity(size_t capacity) {
@@ -112,5 +119,12 @@ dnnl_status_t dnnl_graph_get_constant_tensor_cache(int *flag) {
   Cache &cache = getCache();
   std::lock_guard<std::mutex> lock(cache.mutex);
   *flag = cache.capacity > 0;
+  return dnnl_success;
+}
+
+dnnl_status_t gc_dnnl_graph_set_constants_version(int32_t version) {
+  if (version < 0)
+    return dnnl_invalid_arguments;
+  versionOfInputs = version;
   return dnnl_success;
 }

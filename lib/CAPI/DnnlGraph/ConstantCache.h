@@ -24,8 +24,9 @@ public:
   void setBytes(size_t count) { bytes = count; }
 
   /// The version to execute with: one that was never used if there is no room
-  /// to keep the constants, so that they are folded; else the same until the
-  /// cache is flushed. Takes no lock once the constants are in the cache.
+  /// to keep the constants, so that they are folded; else the same for the
+  /// thread's version of the inputs until the cache is flushed. Takes no lock
+  /// once the constants are in the cache.
   int64_t getVersion();
 
 private:

@@ -19,9 +19,9 @@ namespace gc {
 
 void registerGraphEmissionModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, GraphDialect *dialect) {
-    attachAttentionEmission(context);
-    attachGatherEmission(context);
-    attachMatmulEmission(context);
+#define GC_ATTACH_EMISSION(NAME) attach##NAME##Emission(context);
+    GC_FOR_EACH_EMITTED_TEMPLATE(GC_ATTACH_EMISSION)
+#undef GC_ATTACH_EMISSION
     attachElementwiseModels(context);
     dialect->addTarget(createCpuSupport());
   });

@@ -120,7 +120,7 @@ static FailureOr<Value> convertConvolution(StructuredReduction &reduction,
   auto filterLoops = getLoops(op.getMatchingIndexingMap(filter));
   auto resultLoops = getLoops(reduction.getResultMap());
   if (!filterLoops || !resultLoops)
-    return b.fail("its indexing maps are those of no convolution");
+    return b.fail("its indexing maps are not those of a convolution");
   takePadding(image);
   if (image.fill && !image.fill->isZero())
     return b.fail("the image is padded with other numbers than 0");
@@ -151,7 +151,7 @@ static FailureOr<Value> convertConvolution(StructuredReduction &reduction,
           groups.size() + outputs.size() + inputs.size() + elements.size() ||
       resultLoops->size() !=
           batch.size() + groups.size() + outputs.size() + positions.size())
-    return b.fail("its indexing maps are those of no convolution");
+    return b.fail("its indexing maps are not those of a convolution");
 
   FailureOr<Value> src = b.get(image.tensor), weights = b.get(filter->get());
   if (failed(src) || failed(weights))
@@ -260,7 +260,7 @@ static FailureOr<Value> convertPooling(StructuredReduction &reduction,
   Dims loops = concatLoops({before, positions, after});
   if (!resultLoops || loops.size() != resultLoops->size() ||
       loops.size() + kernel.size() != op.getNumLoops())
-    return b.fail("its indexing maps are those of no pooling");
+    return b.fail("its indexing maps are not those of a pooling");
   FailureOr<Value> src = b.get(image.tensor);
   if (failed(src) ||
       failed(

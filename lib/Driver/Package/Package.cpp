@@ -83,7 +83,8 @@ llvm::Error PackageBuilder::readModule() {
           ? llvm::dyn_cast<llvm::ConstantStruct>(global->getInitializer())
           : nullptr;
   if (!descriptor)
-    return makeError("the compiler made no descriptor of @" + package.name);
+    return makeError("the compiler did not make a descriptor of @" +
+                     package.name);
   auto number = [&](ModuleField field) {
     return llvm::cast<llvm::ConstantInt>(descriptor->getOperand(field))
         ->getSExtValue();

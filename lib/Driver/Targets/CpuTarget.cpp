@@ -369,7 +369,12 @@ Error CpuTarget::finishOptions(TargetOptions &options,
     return makeError("--partition runs several programs, which --trace and "
                      "--explain do not show together");
   CpuPipelineOptions &pipeline = getCompileOptions(options).pipeline;
-  pipeline.threads = runOptions.threads;
+  if (runOptions.threads && pipeline.threads &&
+      runOptions.threads != pipeline.threads)
+    return makeError("--threads and threads of --pipeline-options are not "
+                     "the same number");
+  if (runOptions.threads)
+    pipeline.threads = runOptions.threads;
   // Times of regions come from a trace.
   if (!runOptions.trace.empty() || runOptions.explain)
     pipeline.trace = true;
@@ -384,6 +389,8 @@ Error CpuTarget::chooseThreads(mlir::ModuleOp module, bool runsHere,
   auto machine = getMachine(module, compile);
   if (!machine)
     return machine.takeError();
+  if (runOptions.threads == 0)
+    runOptions.threads = compile.pipeline.threads;
   if (runOptions.threads == 0)
     runOptions.threads = compile.pipeline.threads =
         getDefaultThreads(*machine, runsHere);

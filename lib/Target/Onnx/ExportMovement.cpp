@@ -108,8 +108,8 @@ static Named slice(NodeWriter &node, const Named &x, ArrayRef<int64_t> indices,
                             node.makeInts(axis), node.makeInts(step)});
 }
 
-/// Elements are gathered along one dimension after the other; what is no
-/// element of the operand is one that a pad adds behind its last.
+/// Elements are gathered along one dimension after the other; what is not an
+/// element of the operand is one that a pad adds after its last.
 static LogicalResult exportWindows(NodeWriter &node) {
   auto windows = cast<graph::WindowsOp>(node.getOp());
   RankedTensorType type = node.getOperandType(0);

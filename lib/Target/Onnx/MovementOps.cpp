@@ -190,7 +190,7 @@ static LogicalResult importPad(NodeBuilder &node) {
     return setSlid(node, 0, by);
   if (mode != "reflect" && mode != "wrap")
     return node.fail("mode '" + mode + "' is unknown");
-  // Pieces in front and behind, one dimension after the other.
+  // Pieces before and after, one dimension after the other.
   Value x = getValue(node, 0);
   for (size_t axis = 0; axis < by.dims.size(); ++axis) {
     int64_t size = type->getDimSize(axis), begin = -by.dims[axis].offset;

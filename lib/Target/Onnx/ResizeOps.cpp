@@ -109,8 +109,8 @@ static Value takePlaces(NodeBuilder &node, Value x, int64_t axis,
   return reshapeTo(node, taken, result);
 }
 
-/// Weights of the elements next to a position, `ratio` behind the second of
-/// four or the first of two.
+/// Weights of the elements next to a position that is `ratio` after the second
+/// of four or the first of two.
 static SmallVector<double> getWeights(const Resize &resize, double ratio) {
   if (resize.mode != "cubic")
     return {1 - ratio, ratio};

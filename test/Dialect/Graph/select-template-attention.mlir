@@ -32,6 +32,17 @@ func.func @short(%q: tensor<32x12x128x64xf32>, %k: tensor<32x12x128x64xf32>, %v:
   return %o : tensor<32x12x128x64xf32>
 }
 
+// Online softmax computes whole vectors, 48 columns of these 40.
+// CHECK-LABEL: func.func @partial_vector
+// CHECK: graph.attention {{.*}} #graph.attention_panel_template<
+func.func @partial_vector(%q: tensor<16x1000x40xf32>, %k: tensor<16x1000x40xf32>, %v: tensor<16x1000x40xf32>) -> tensor<16x1000x40xf32> {
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<16x1000x40xf32>, tensor<16x1000x40xf32>, tensor<16x1000x40xf32>) -> tensor<16x1000x40xf32> {
+  ^bb0(%s: tensor<16x1000x1000xf32>):
+    graph.yield %s : tensor<16x1000x1000xf32>
+  }
+  return %o : tensor<16x1000x40xf32>
+}
+
 // Few rows, so that scores stay in the L1 cache between the products.
 // CHECK-LABEL: func.func @narrow
 // CHECK: scores = <MPN = 1, NPN = 1, MB = {{8|16}},

@@ -5,6 +5,7 @@
 // an operand can be divided.
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template))" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template{threads=48}))" | FileCheck %s --check-prefix=STREAM
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=32 stop-after=fusion" | FileCheck %s --check-prefix=FUSED
 
 // 32 cores of the server preset.
@@ -79,5 +80,14 @@ func.func @few_rows(%a: tensor<8x256xf32>, %w: tensor<256x256xf32> {graph.const_
   %1 = graph.relu %0 : (tensor<8x256xf32>) -> tensor<8x256xf32>
   %2 = graph.matmul %1, %w : (tensor<8x256xf32>, tensor<256x256xf32>) -> tensor<8x256xf32>
   return %2 : tensor<8x256xf32>
+}
+
+// A row times a matrix that is streamed in blocks of columns. These are rounded
+// up to whole vectors and may be fewer than the threads.
+// STREAM-LABEL: func.func @streamed
+// STREAM: MPN = 1, NPN = 43, MB = 1, NB = 96, {{.*}} order = [m, k, n], packA = false, packB = false
+func.func @streamed(%a: tensor<1x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
+  %0 = graph.matmul %a, %b : (tensor<1x4096xf32>, tensor<4096x4096xf32>) -> tensor<1x4096xf32>
+  return %0 : tensor<1x4096xf32>
 }
 }

@@ -6,6 +6,7 @@
 
 #include "CppClient.h"
 
+#include "gc_dnnl_graph.h"
 #include "gtest/gtest.h"
 #include <atomic>
 #include <cmath>
@@ -168,6 +169,16 @@ TEST(Contracts, ConstantsAreKeptByAddress) {
   second[0] += 1;
   set_constant_tensor_cache_capacity(engine::kind::cpu, 16);
   EXPECT_TRUE(layer.isRight(second));
+  // Or with another version; that of before is kept.
+  second[0] += 1;
+  EXPECT_FALSE(layer.isRight(second));
+  EXPECT_EQ(gc_dnnl_graph_set_constants_version(1), dnnl_success);
+  EXPECT_TRUE(layer.isRight(second));
+  EXPECT_EQ(gc_dnnl_graph_set_constants_version(0), dnnl_success);
+  EXPECT_FALSE(layer.isRight(second));
+  second[0] -= 1;
+  EXPECT_TRUE(layer.isRight(second));
+  EXPECT_EQ(gc_dnnl_graph_set_constants_version(-1), dnnl_invalid_arguments);
   std::atomic<int> wrong{0};
   // All at addresses of their own until the end: memory that a thread has given
   // back may become another's.

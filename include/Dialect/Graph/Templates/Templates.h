@@ -12,7 +12,7 @@
 
 namespace gc::graph {
 
-/// Adds the templates of this folder.
+/// Adds the attributes of the dialect that are templates (Templates.td).
 void addTemplates(TemplateRegistry &templates);
 
 /// The candidates of all templates of the op, cheapest first; none if no

@@ -8,11 +8,24 @@ using namespace mlir;
 
 namespace gc::graph {
 
+template <typename Attr>
+using TunedOp = decltype(Attr::getTunedOp());
+
+template <typename... Attrs>
+static void addTemplatesOf(TemplateRegistry &templates) {
+  auto add = [&](auto *attr) {
+    using Attr = std::remove_pointer_t<decltype(attr)>;
+    if constexpr (llvm::is_detected<TunedOp, Attr>::value)
+      templates.add<Attr>(Attr::getTunedOp());
+  };
+  (add(static_cast<Attrs *>(nullptr)), ...);
+}
+
 void addTemplates(TemplateRegistry &templates) {
-  templates.add<AttentionTemplateAttr>(AttentionOp::getOperationName());
-  templates.add<AttentionPanelTemplateAttr>(AttentionOp::getOperationName());
-  templates.add<GatherTemplateAttr>(GatherOp::getOperationName());
-  templates.add<MatmulTemplateAttr>(MatmulOp::getOperationName());
+  addTemplatesOf<
+#define GET_ATTRDEF_LIST
+#include "Dialect/Graph/IR/GraphAttrs.cpp.inc"
+      >(templates);
 }
 
 static ArrayRef<TemplateEntry> getTemplates(Operation *op) {

@@ -35,9 +35,6 @@ double getPassCost(const CostModel &model, double elements,
   return cost.getCycles();
 }
 
-/// Stores that a core goes on after without waiting for the cache lines.
-constexpr double kPendingStores = 64;
-
 /// Where an op may be committed.
 struct Place {
   AnchorKind kind = AnchorKind::post;
@@ -268,8 +265,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     if (anchor.kind == AnchorKind::pre || anchors.leavingBytes == 0 ||
         place.getShare(anchor) < 1)
       return 0;
-    double pending =
-        anchor.accessTimes * kPendingStores * machine.vectorBits / 8;
+    double pending = anchor.accessTimes * model->getPendingStoreBytes();
     double bytes = anchor.totalAccess * anchors.leavingBytes - pending;
     if (bytes <= 0)
       return 0;

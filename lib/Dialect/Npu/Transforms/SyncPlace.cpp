@@ -100,12 +100,12 @@ gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
 
 /// Points after (or before) an op and the statements around it, the innermost
 /// first.
-static std::vector<int> getPoints(const Program &program, int op, int behind) {
+static std::vector<int> getPoints(const Program &program, int op, int after) {
   std::vector<int> points;
   auto [block, node] = program.places[op];
   for (; block >= 0; node = program.blocks[block].parentNode,
                      block = program.blocks[block].parent)
-    points.push_back(program.getPoint(block, node + behind));
+    points.push_back(program.getPoint(block, node + after));
   return points;
 }
 
@@ -116,8 +116,8 @@ gc::npu::sync::getMeetings(const Program &program, const Trace &trace,
   int second = trace.instances[pairs[0].instance].op;
   Pipe from = program.ops[first].pipe, to = program.ops[second].pipe;
   std::vector<Flag> flags;
-  for (bool isBehind : {true, false})
-    for (int point : getPoints(program, isBehind ? first : second, isBehind))
+  for (bool isAfter : {true, false})
+    for (int point : getPoints(program, isAfter ? first : second, isAfter))
       if (auto flag = makeFlag(program, trace, from, to, point, point, pairs))
         flags.push_back(*flag);
   return flags;

@@ -46,6 +46,10 @@ def Graph_AttentionTemplateAttr
     `NB` `=` $NB `,` `KB` `=` $KB (`,` `skip` `=` $skip^)? `>`
   }];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The name of the op that it is a template of.
+    static ::llvm::StringRef getTunedOp();
+  }];
 }
 
 #endif // GC_DIALECT_GRAPH_TEMPLATES_ATTENTIONTEMPLATE_TD

@@ -28,6 +28,10 @@ def Graph_AttentionPanelTemplateAttr
   let assemblyFormat = [{
     `<` `scores` `=` $scores `,` `product` `=` $product `>`
   }];
+  let extraClassDeclaration = [{
+    /// The name of the op that it is a template of.
+    static ::llvm::StringRef getTunedOp();
+  }];
 }
 
 #endif // GC_DIALECT_GRAPH_TEMPLATES_ATTENTIONPANELTEMPLATE_TD

@@ -16,6 +16,10 @@ def Graph_GatherTemplateAttr
     memory of the thread, where the only post-op anchor sees them. There are no
     parameters.
   }];
+  let extraClassDeclaration = [{
+    /// The name of the op that it is a template of.
+    static ::llvm::StringRef getTunedOp();
+  }];
 }
 
 #endif // GC_DIALECT_GRAPH_TEMPLATES_GATHERTEMPLATE_TD

@@ -73,6 +73,10 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
     (`,` `KPN` `=` $KPN^)? `>`
   }];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The name of the op that it is a template of.
+    static ::llvm::StringRef getTunedOp();
+  }];
 }
 
 #endif // GC_DIALECT_GRAPH_TEMPLATES_MATMULTEMPLATE_TD

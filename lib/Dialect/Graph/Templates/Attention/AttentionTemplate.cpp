@@ -26,6 +26,10 @@ using namespace gc::graph;
 /// Columns of a kernel are a multiple of the lanes of any vector unit.
 constexpr int64_t kColumnUnit = 16;
 
+StringRef AttentionTemplateAttr::getTunedOp() {
+  return AttentionOp::getOperationName();
+}
+
 LogicalResult
 AttentionTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
                               int64_t mpn, int64_t mb, int64_t rb, int64_t sb,
@@ -180,11 +184,10 @@ namespace {
 constexpr double kSumBytes = 4;
 /// The fewest columns of a microkernel; those of a register tile run best.
 constexpr int64_t kLeastColumns = 32;
-/// Vector instructions per score of the softmax (maximum, exponential, sum),
-/// per element of the result to initialise it, to scale it where the maximum
-/// grows, and to divide it; and loops per row and block of keys.
-constexpr double kScoreInstructions = 16, kResultInstructions = 6,
-                 kLoopsPerRow = 2;
+/// Vector instructions per element of the result to initialise it, to scale it
+/// where the maximum grows, and to divide it; and loops per row and block of
+/// keys.
+constexpr double kResultInstructions = 6, kLoopsPerRow = 2;
 
 struct Parameters {
   int64_t mpn, mb, rb, sb, nb, kb;
@@ -270,9 +273,10 @@ public:
     cost.compute =
         model.getInterruptedFactor() * share * rows *
         (getRowCycles(sizes.s) * sizes.d + getRowCycles(sizes.dv) * sizes.s);
-    cost.vector = model.getVectorCycles(scores, kScoreInstructions) +
-                  model.getVectorCycles(rows * sizes.dv, kResultInstructions) +
-                  share * rows * blocks * kLoopsPerRow * model.getLoopCycles();
+    cost.vector =
+        model.getVectorCycles(scores, model.getSoftmaxInstructions()) +
+        model.getVectorCycles(rows * sizes.dv, kResultInstructions) +
+        share * rows * blocks * kLoopsPerRow * model.getLoopCycles();
     // Rows are copied once, keys and values for each panel.
     cost.vector += model.getPackCycles(queryBytes + passes * keyBytes);
     cost +=

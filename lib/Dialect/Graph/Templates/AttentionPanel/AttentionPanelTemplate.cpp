@@ -13,10 +13,6 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
 
-/// Vector instructions per score that the softmax and the ops of the region
-/// take. The extra cost of passes over a panel larger than the L1 cache is in
-/// the cost of the first product.
-constexpr double kScoreInstructions = 16;
 /// Panels of at least so many rows should fit the caches. With fewer, keys and
 /// values pass by so often that online softmax is as fast and needs less
 /// memory.
@@ -156,7 +152,7 @@ private:
         double(getBatch()) * sizes.m * sizes.s / model.getThreads();
     return getMatmulCycles(first, scores, machine, options) +
            getMatmulCycles(second, product, machine, options) +
-           model.getVectorCycles(elements, kScoreInstructions) +
+           model.getVectorCycles(elements, model.getSoftmaxInstructions()) +
            kSoftmaxBarriers * model.getBarrierCycles() +
            2 * model.getExchangeCycles(elements * kScoreBytes);
   }
@@ -175,7 +171,8 @@ private:
     double rows = std::min<int64_t>(
         llvm::divideCeil(llvm::divideCeil(sizes.m, mb), mpn) * mb, sizes.m);
     return llvm::divideCeil(getBatch() * mpn, model.getThreads()) *
-           model.getVectorCycles(rows * sizes.s, kScoreInstructions);
+           model.getVectorCycles(rows * sizes.s,
+                                 model.getSoftmaxInstructions());
   }
 
   const Machine &machine;
@@ -186,6 +183,10 @@ private:
 };
 
 } // namespace
+
+StringRef AttentionPanelTemplateAttr::getTunedOp() {
+  return AttentionOp::getOperationName();
+}
 
 SmallVector<TemplateCandidate>
 AttentionPanelTemplateAttr::getCandidates(Operation *op, const Machine &machine,

@@ -12,6 +12,10 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
 
+StringRef GatherTemplateAttr::getTunedOp() {
+  return GatherOp::getOperationName();
+}
+
 SmallVector<TemplateCandidate>
 GatherTemplateAttr::getCandidates(Operation *op, const Machine &machine,
                                   const TemplateOptions &options,

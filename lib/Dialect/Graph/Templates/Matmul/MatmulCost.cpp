@@ -16,15 +16,6 @@ namespace gc::graph {
 /// How often post-ops on whole rows pass over them, and how many of the passes
 /// wait for rows in L2: most compute longer than these take to arrive.
 constexpr double kRowPasses = 4, kLateRowPasses = 1;
-/// How much longer kernels wait for B from L3 if their tiles have a part of the
-/// columns of its blocks. 17 rows times 6.6 MB took .231 ms in blocks of 128
-/// columns, .198 in blocks of 64 and tiles as wide.
-constexpr double kInPieces = 1.5;
-/// The part of their time that cores with a slice of k each lose at its end,
-/// where they wait for each other and no longer read ahead. With two threads,
-/// slices that would be 1 to 8% faster without it took 1% less to 4% more time
-/// than blocks of columns, those that would be 11% faster took 3 to 12% less.
-constexpr double kUnevenSlices = 0.04;
 /// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
 /// The part of the L2 cache that the panels of one call take where those of all
@@ -92,6 +83,9 @@ MatmulCostModel::choose(int64_t count) const {
     bool isFull = static_cast<int64_t>(best.size()) == count;
     if (isFull && cycles >= best.back().cycles)
       return;
+    if (llvm::any_of(
+            best, [&](const Choice &other) { return other.parameters == p; }))
+      return;
     if (isFull)
       best.pop_back();
     // Equal ones keep their order.
@@ -103,12 +97,14 @@ MatmulCostModel::choose(int64_t count) const {
     for (int64_t mb : getRowBlocks(mpn))
       for (int64_t nb : getColumnBlocks(npn))
         for (LoopOrder order : getOrders()) {
-          if (mb * (mpn - 1) >= sizes.m || nb * (npn - 1) >= sizes.n)
+          if (mb * (mpn - 1) >= sizes.m)
             continue;
           // Blocks that exceed the matrix need a packed one.
           int64_t columns = b.isPacked ? nb : std::min(nb, sizes.n);
+          // Blocks of whole vectors may be fewer than the threads.
+          int64_t parts = std::min<int64_t>(npn, llvm::divideCeil(sizes.n, nb));
           for (int64_t kb : getReductionBlocks()) {
-            MatmulParameters p{mpn, npn, mb, columns, 0, 0, 1, order};
+            MatmulParameters p{mpn, parts, mb, columns, 0, 0, 1, order};
             setReduction(p, kb);
             for (int64_t kpn : getSlices(p)) {
               p.kpn = kpn;
@@ -419,8 +415,9 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
            model.getKernelWaitCycles(bytes, MemoryLevel::l2);
   };
   if (!b.isPackedHere && bOrigin == MemoryLevel::l3)
-    cost.calls += getLateCycles(bBytes) *
-                  (p.nb > kernel.getTileColumns() ? kInPieces : 1);
+    cost.calls +=
+        getLateCycles(bBytes) *
+        (p.nb > kernel.getTileColumns() ? model.getPiecesFactor() : 1);
   if (options.source)
     cost.barrier += model.getExchangeCycles(
         aBytes * options.source->getForeignPart(p.mpn, p.kpn));
@@ -487,7 +484,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     cost.vector += model.getPackCycles(bBytes);
   cost *= rounds;
   if (p.kpn > 1)
-    cost.barrier += kUnevenSlices * cost.getCycles();
+    cost.barrier += model.getSliceWaitShare() * cost.getCycles();
   return cost + getSliceCost(p);
 }
 

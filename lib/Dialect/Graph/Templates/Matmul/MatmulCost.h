@@ -35,6 +35,13 @@ struct MatmulParameters {
     int64_t blocks = llvm::divideCeil(k / kb, kpn);
     return std::max(blocks * kb, k - (kpn - 1) * blocks * kb);
   }
+
+  bool operator==(const MatmulParameters &other) const {
+    auto tie = [](const MatmulParameters &p) {
+      return std::tie(p.mpn, p.npn, p.mb, p.nb, p.kb, p.bs, p.kpn, p.order);
+    };
+    return tie(*this) == tie(other);
+  }
 };
 
 /// How an operand gets to the kernels.
@@ -117,8 +124,8 @@ private:
                    int64_t columns) const;
 
   Cost getSliceCost(const MatmulParameters &p) const;
-  /// Reading `bytes` of rows of A that share cache sets, again for each tile of
-  /// `columns` but the first.
+  /// Reading `bytes` of rows of A that share cache sets again for each tile of
+  /// `columns`, and what of B they evict.
   double getScatteredCycles(const MatmulParameters &p, double bytes,
                             int64_t columns) const;
   /// Whether A is a panel of rows that the core computes next, or has computed,

@@ -76,18 +76,20 @@ double MatmulCostModel::getCyclesPerK(const MatmulParameters &p, int64_t rows,
   return cycles * (p.nb > kernel.getTileColumns() ? kernel.stridedFactor : 1);
 }
 
-/// Every tile of columns finds the rows in L2 at best. A tile of B that would
-/// stay in L1 loses its lines in the same sets to them, once per tile of rows.
+/// Every tile of columns but the first finds the rows in L2 at best. A tile of
+/// B that would stay in L1 loses its lines in the same sets to each tile of
+/// rows.
 double MatmulCostModel::getScatteredCycles(const MatmulParameters &p,
                                            double bytes,
                                            int64_t columns) const {
   int64_t tileColumns = std::min(kernel.getTileColumns(), columns),
+          tiles = llvm::divideCeil(columns, tileColumns),
           reduced = std::min(p.kb * p.bs, sizes.k);
-  double again = bytes * (llvm::divideCeil(columns, tileColumns) - 1);
+  double again = bytes * (tiles - 1);
   double ways = static_cast<double>(machine.l1Bytes) / machine.l1WayBytes,
          waysOfB = tileColumns * reduced * elements.b / machine.l1WayBytes;
   if (waysOfB <= ways && waysOfB + kernel.rows > ways)
-    again *= 1 + waysOfB / kernel.rows;
+    again += bytes * tiles * waysOfB / kernel.rows;
   return model.getKernelWaitCycles(again, MemoryLevel::l2);
 }
 

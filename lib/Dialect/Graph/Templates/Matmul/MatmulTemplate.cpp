@@ -14,6 +14,10 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
 
+StringRef MatmulTemplateAttr::getTunedOp() {
+  return MatmulOp::getOperationName();
+}
+
 LogicalResult
 MatmulTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
                            int64_t mpn, int64_t npn, int64_t mb, int64_t nb,
