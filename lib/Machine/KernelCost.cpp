@@ -93,7 +93,8 @@ KernelModel KernelModel::get(const Machine &machine, bool vectorKernels,
   if (vectorKernels) {
     // Of the tiles that fit the registers, with a row of B and an element of A.
     model.rows = kVectorRows;
-    model.vectors = (machine.vectorRegisters - 1) / (kVectorRows + 1);
+    model.vectors =
+        std::max<int64_t>(1, (machine.vectorRegisters - 1) / (kVectorRows + 1));
   }
   model.stridedFactor =
       model.rows < kFewRows ? kManyStridedLoads : kStridedLoads;

@@ -20,7 +20,7 @@ llvm::ArrayRef<Fact<Machine>> getMachineFacts() {
       {"clock_ghz", "", &Machine::clockGHz, 1e-3, 100},
       {"cores", "num_threads", &Machine::cores, 1, 4096},
       {"vector_bits", "max_vector_op_width", &Machine::vectorBits, 128, 65536},
-      {"vector_registers", "num_vector_registers", &Machine::vectorRegisters, 8,
+      {"vector_registers", "num_vector_registers", &Machine::vectorRegisters, 4,
        1024},
       {"l1.bytes", "L1_cache_size_in_bytes", &Machine::l1Bytes, kLeastBytes,
        kMostBytes},

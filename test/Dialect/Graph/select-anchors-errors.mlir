@@ -14,7 +14,7 @@ func.func @no_template(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// expected-error @below {{target description: 'num_vector_registers' is not an integer from 8 to 1024}}
+// expected-error @below {{target description: 'num_vector_registers' is not an integer from 4 to 1024}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_vector_registers" = 0 : i64>>} {
 func.func @f() {
   return
