@@ -19,6 +19,10 @@ enum class CallAbi { pointers, memref };
 /// two, if it is possible, or not at all.
 enum class ProducerFusion { cost, always, never };
 
+/// What the simulator does with an NPU program: compute values and count cycles,
+/// or count cycles only, without memory for the values.
+enum class SimulatedResult { values, cycles };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "Conversion/Passes.h.inc"

@@ -115,8 +115,13 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [
-    Option<"mode", "mode", "std::string", "\"values\"",
-           "values, or cycles: refuse programs that need values to run">
+    Option<"mode", "mode", "::gc::SimulatedResult",
+           "::gc::SimulatedResult::values", "What the programs are run for", [{
+      ::llvm::cl::values(
+        clEnumValN(::gc::SimulatedResult::values, "values",
+                   "Values and cycles"),
+        clEnumValN(::gc::SimulatedResult::cycles, "cycles",
+                   "Cycles only: refuse programs that need values to run"))}]>
   ];
 }
 

@@ -98,6 +98,8 @@ public:
   Cost getRead(double bytes, MemoryLevel level) const;
   Cost getWrite(double bytes, MemoryLevel level) const;
 
+  /// The places in a way of the L1 cache that rows `rowBytes` apart begin at.
+  int64_t getCachePlaces(int64_t rowBytes) const;
   /// Whether rows that are `rowBytes` apart fall into few sets of the L1 cache
   /// and evict each other before they have been read twice.
   bool sharesCacheSets(int64_t rowBytes) const;

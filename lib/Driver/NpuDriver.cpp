@@ -95,7 +95,8 @@ copyKernel(const NpuKernel &kernel, const NpuPipelineOptions &options,
 
 static llvm::Error convert(ModuleOp module, npu::Mode mode) {
   ConvertNpuToLLVMOptions options;
-  options.mode = mode == npu::Mode::cycles ? "cycles" : "values";
+  options.mode = mode == npu::Mode::cycles ? SimulatedResult::cycles
+                                           : SimulatedResult::values;
   PassManager manager(module.getContext());
   manager.addPass(createConvertNpuToLLVM(options));
   DiagnosticCollector diagnostics(module.getContext());

@@ -208,9 +208,12 @@ Cost CostModel::getWrite(double bytes, MemoryLevel level) const {
   return makeTransfer(getWriteCycles(bytes, level), level);
 }
 
+int64_t CostModel::getCachePlaces(int64_t rowBytes) const {
+  return machine.l1WayBytes / std::gcd(rowBytes, machine.l1WayBytes);
+}
+
 bool CostModel::sharesCacheSets(int64_t rowBytes) const {
-  return machine.l1WayBytes / std::gcd(rowBytes, machine.l1WayBytes) <=
-         kFewPlaces;
+  return getCachePlaces(rowBytes) <= kFewPlaces;
 }
 
 double CostModel::getPageWalkCycles(double pages) const {

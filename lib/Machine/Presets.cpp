@@ -74,8 +74,8 @@ const Machine &findNearestPreset(StringRef cpu, ArrayRef<std::string> features,
       }));
 }
 
-/// The content of a file, or of a pipe; at most one byte more than the longest
-/// valid description.
+/// The content of a file; at most one byte more than the longest valid
+/// description.
 static ErrorOr<std::string> readText(const Twine &path, size_t longest) {
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file)
@@ -107,6 +107,11 @@ Expected<Machine> readMachine(StringRef setting) {
   auto fail = [&](const Twine &message) {
     return createStringError(inconvertibleErrorCode(), message);
   };
+  // Every pass manager of a tool reads it, which empties a pipe.
+  sys::fs::file_status status;
+  if (!sys::fs::status(setting, status) && sys::fs::exists(status) &&
+      !sys::fs::is_regular_file(status) && !sys::fs::is_directory(status))
+    return fail(setting + ": a machine description must be a regular file");
   constexpr size_t kLongest = 1 << 20;
   ErrorOr<std::string> text = readText(setting, kLongest);
   if (!text && text.getError() == std::errc::no_such_file_or_directory)

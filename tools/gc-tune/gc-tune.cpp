@@ -142,8 +142,11 @@ Expected<TuneOptions> getOptions(const CommandLine &line) {
                      Twine(graph::kMostThreads));
   if (line.threads.getNumOccurrences())
     options.pipeline.threads = line.threads.getValue();
-  if (line.machine.getNumOccurrences())
+  if (line.machine.getNumOccurrences()) {
+    if (line.machine.empty())
+      return makeError("--machine must name a preset or a file");
     options.pipeline.machine = line.machine.getValue();
+  }
   return options;
 }
 

@@ -78,6 +78,9 @@ TEST(CostModel, RowsThatEvictEachOther) {
   EXPECT_TRUE(model.sharesCacheSets(6144));
   EXPECT_FALSE(model.sharesCacheSets(1024));
   EXPECT_FALSE(model.sharesCacheSets(4096 + 64));
+  EXPECT_EQ(model.getCachePlaces(8192), 1);
+  EXPECT_EQ(model.getCachePlaces(6144), 2);
+  EXPECT_EQ(model.getCachePlaces(4096 + 64), 64);
   Machine other = machine;
   other.l1WayBytes = 8192;
   EXPECT_FALSE(CostModel(other).sharesCacheSets(2048));

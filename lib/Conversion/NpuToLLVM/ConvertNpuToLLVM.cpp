@@ -95,12 +95,7 @@ struct ConvertNpuToLLVMPass
   }
 
   void runOnOperation() override {
-    if (mode != "values" && mode != "cycles") {
-      getOperation().emitError()
-          << "mode must be values or cycles, not '" << mode << "'";
-      return signalPassFailure();
-    }
-    if (failed(convert(getOperation(), mode == "cycles")))
+    if (failed(convert(getOperation(), mode == SimulatedResult::cycles)))
       signalPassFailure();
   }
 };

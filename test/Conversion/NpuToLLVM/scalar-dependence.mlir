@@ -4,7 +4,7 @@
 // RUN: gc-opt --convert-npu-to-llvm=mode=cycles --split-input-file --verify-diagnostics %s
 // RUN: not gc-opt --convert-npu-to-llvm=mode=some %s 2>&1 | FileCheck %s --check-prefix=MODE
 
-// MODE: mode must be values or cycles, not 'some'
+// MODE: Cannot find option named 'some'
 
 func.func @data() attributes {npu.kernel} {
   %c0 = arith.constant 0 : index

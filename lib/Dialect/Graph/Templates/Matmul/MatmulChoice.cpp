@@ -40,15 +40,17 @@ static int64_t getRowDistance(RankedTensorType type, bool transposed) {
   return strides[row] * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// Whether A is read in place, from rows that evict each other before the
-/// kernels have read them for all columns.
-static bool isScattered(const MatmulOperand &a, const MatmulSizes &sizes,
-                        const Machine &machine) {
+/// `OperandUse::sharedPlaces` of A where it is read in place: not 0 if its rows
+/// evict each other before the kernels have read them for all columns.
+static int64_t getSharedPlaces(const MatmulOperand &a, const MatmulSizes &sizes,
+                               const Machine &machine) {
   constexpr int64_t kManyRows = 16, kManyColumns = 64;
-  return sizes.m >= kManyRows && sizes.n >= kManyColumns && !sizes.channels &&
-         isReadableInPlace(a.type, a.transposed) &&
-         CostModel(machine).sharesCacheSets(
-             getRowDistance(a.type, a.transposed));
+  if (sizes.m < kManyRows || sizes.n < kManyColumns || sizes.channels ||
+      !isReadableInPlace(a.type, a.transposed))
+    return 0;
+  int64_t distance = getRowDistance(a.type, a.transposed);
+  CostModel model(machine);
+  return model.sharesCacheSets(distance) ? model.getCachePlaces(distance) : 0;
 }
 
 /// Whether the rows of B, along n or k, follow each other in memory.
@@ -82,7 +84,8 @@ static SmallVector<OperandUse, 2> getUsesOfA(const MatmulProblem &problem,
     return uses;
   }
   bool readable = isReadableInPlace(a.type, a.transposed);
-  bool scattered = isScattered(a, sizes, machine);
+  int64_t sharedPlaces = getSharedPlaces(a, sizes, machine);
+  bool scattered = sharedPlaces != 0;
   // Rows that a neighbour has just written are read in place, unless they would
   // end in the middle of a vector.
   if (options.readsPanel && readable)
@@ -97,7 +100,7 @@ static SmallVector<OperandUse, 2> getUsesOfA(const MatmulProblem &problem,
       KernelModel::get(machine, options.usesVectorKernels()).getTileColumns() >=
           kWideTile) {
     uses.emplace_back();
-    uses[1].isScattered = true;
+    uses[1].sharedPlaces = sharedPlaces;
   }
   return uses;
 }
@@ -253,8 +256,8 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
   OperandUse useOfA = getUse(problem.a, params.getPackA()),
              useOfB = getUse(problem.b, params.getPackB());
   useOfA.runs = problem.runs;
-  useOfA.isScattered =
-      !useOfA.isPacked && isScattered(problem.a, problem.sizes, machine);
+  if (!useOfA.isPacked)
+    useOfA.sharedPlaces = getSharedPlaces(problem.a, problem.sizes, machine);
   MatmulElements elements = problem.getElements();
   useOfB.isAlongK = !useOfB.isPacked && elements.dots &&
                     problem.b.isReadAlongK(elements.group);
@@ -306,8 +309,9 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
   MatmulProblem problem = MatmulProblem::get(matmul);
   OperandUse useOfA = getUse(0, getPackA());
   useOfA.runs = problem.runs;
-  useOfA.isScattered = !useOfA.isPacked && isScattered(problem.a, problem.sizes,
-                                                       model.getMachine());
+  if (!useOfA.isPacked)
+    useOfA.sharedPlaces =
+        getSharedPlaces(problem.a, problem.sizes, model.getMachine());
   TemplateOptions own = options;
   own.threads = model.getThreads();
   return MatmulCostModel(problem.sizes, model.getMachine(), own,

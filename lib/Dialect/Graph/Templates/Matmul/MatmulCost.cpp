@@ -199,7 +199,7 @@ SmallVector<int64_t> MatmulCostModel::getColumnBlocks(int64_t parts) const {
       blocks.insert(std::min(share, target));
   for (int64_t target : {tile / 2, tile, 2 * tile}) {
     // Narrow tiles have many rows.
-    if (a.isScattered && target < std::min(share, tile))
+    if (a.isScattered() && target < std::min(share, tile))
       continue;
     blocks.insert(llvm::alignTo(std::min(share, target), kernel.lanes));
     blocks.insert(
@@ -217,7 +217,7 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
     return {LoopOrder::rowsFirst};
   // Rows that are far apart are read in pieces too short to be fetched ahead:
   // once from L3, then from L2.
-  if (a.isScattered)
+  if (a.isScattered())
     return {LoopOrder::rowsFirst};
   return {LoopOrder::rowsFirst, LoopOrder::columnsFirst};
 }
@@ -476,7 +476,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
                                            cBytes / elements.c * elements.sum);
   }
 
-  if (a.isScattered)
+  if (a.isScattered())
     cost.calls += getScatteredCycles(p, aBytes, columns);
   if (a.isPackedHere)
     cost.vector += model.getPackCycles(aBytes);

@@ -54,11 +54,14 @@ struct OperandUse {
   bool isConstant = false;
   /// Of B in place: it is stored transposed, and kernels read it along k.
   bool isAlongK = false;
-  /// Of A in place: its rows are in few sets of the L1 cache.
-  bool isScattered = false;
+  /// Of A in place: the places in a way of the L1 cache that its rows begin at,
+  /// if these are so few that the rows evict each other; otherwise 0.
+  int64_t sharedPlaces = 0;
   /// Of windows whose columns can be folded with their channels: the runs of a
   /// line.
   llvm::SmallVector<WindowRun> runs = {};
+
+  bool isScattered() const { return sharedPlaces != 0; }
 };
 
 /// The element types of a product.

@@ -78,7 +78,7 @@ double MatmulCostModel::getCyclesPerK(const MatmulParameters &p, int64_t rows,
 
 /// Every tile of columns but the first finds the rows in L2 at best. A tile of
 /// B that would stay in L1 loses its lines in the same sets to each tile of
-/// rows.
+/// rows, which has `taken` lines in each of them.
 double MatmulCostModel::getScatteredCycles(const MatmulParameters &p,
                                            double bytes,
                                            int64_t columns) const {
@@ -87,9 +87,10 @@ double MatmulCostModel::getScatteredCycles(const MatmulParameters &p,
           reduced = std::min(p.kb * p.bs, sizes.k);
   double again = bytes * (tiles - 1);
   double ways = static_cast<double>(machine.l1Bytes) / machine.l1WayBytes,
-         waysOfB = tileColumns * reduced * elements.b / machine.l1WayBytes;
-  if (waysOfB <= ways && waysOfB + kernel.rows > ways)
-    again += bytes * tiles * waysOfB / kernel.rows;
+         waysOfB = tileColumns * reduced * elements.b / machine.l1WayBytes,
+         taken = llvm::divideCeil(kernel.rows, a.sharedPlaces);
+  if (waysOfB <= ways && waysOfB + taken > ways)
+    again += bytes * tiles * waysOfB / taken;
   return model.getKernelWaitCycles(again, MemoryLevel::l2);
 }
 
