@@ -276,11 +276,12 @@ GC_API gc_error *gc_compiled_prepare(gc_compiled *compiled,
                                      const int64_t *sizes, size_t num_sizes);
 /* gc_compiled_execute_version with sizes, on dense row-major buffers of the
  * shapes that follow from them; version 0: none. */
-GC_API gc_error *gc_compiled_execute_sizes(
-    gc_compiled *compiled, const int64_t *sizes, size_t num_sizes,
-    void *const *inputs, size_t num_inputs, void *const *outputs,
-    size_t num_outputs, const gc_executor *executor, int64_t threads,
-    int64_t version);
+GC_API gc_error *
+gc_compiled_execute_sizes(gc_compiled *compiled, const int64_t *sizes,
+                          size_t num_sizes, void *const *inputs,
+                          size_t num_inputs, void *const *outputs,
+                          size_t num_outputs, const gc_executor *executor,
+                          int64_t threads, int64_t version);
 /* How many tuples of sizes code is kept for, at least 1 (default: 16). Beyond
  * that, the least recently used one is dropped, and compiled again when it is
  * needed again. */

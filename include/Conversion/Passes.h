@@ -19,8 +19,8 @@ enum class CallAbi { pointers, memref };
 /// two, if it is possible, or not at all.
 enum class ProducerFusion { cost, always, never };
 
-/// What the simulator does with an NPU program: compute values and count cycles,
-/// or count cycles only, without memory for the values.
+/// What the simulator does with an NPU program: compute values and count
+/// cycles, or count cycles only, without memory for the values.
 enum class SimulatedResult { values, cycles };
 
 #define GEN_PASS_DECL

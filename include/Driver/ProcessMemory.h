@@ -8,11 +8,11 @@
 
 namespace gc {
 
-/// Compiling touches most pages of a short-lived program for the first time, and
-/// a page fault costs as much as what is then done with the page. Gives the heap
-/// 2 MiB pages, and maps the program's code at once. For the main function of
-/// programs: a library must not change its process's heap. Does nothing where
-/// the C library or the kernel has no such setting.
+/// Compiling touches most pages of a short-lived program for the first time,
+/// and a page fault costs as much as what is then done with the page. Gives the
+/// heap 2 MiB pages, and maps the program's code at once. For the main function
+/// of programs: a library must not change its process's heap. Does nothing
+/// where the C library or the kernel has no such setting.
 void prepareProcessMemory();
 
 } // namespace gc

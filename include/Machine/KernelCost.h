@@ -53,8 +53,8 @@ constexpr int64_t kLongK = 1 << 20;
 /// The same for kernels of vectors, whose tiles are made for their shape: the
 /// minimum number of cycles over all tiles that fit the registers. Accumulators
 /// are split if there are so few that they would have to wait for each other.
-/// AMX takes longer for a long k, whose operands are in the L2 cache; with k = 0
-/// they are in the L1 cache.
+/// AMX takes longer for a long k, whose operands are in the L2 cache; if k is
+/// 0, they are in the L1 cache.
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                            KernelTypes types = KernelTypes::f32,
                            int64_t k = kLongK);

@@ -18,13 +18,14 @@ namespace gc::reference {
 InputDomain getInputDomain(mlir::BlockArgument argument);
 
 /// Fills a tensor: divisors in [1, 16], positive in [1/8, 2], masks in [-1/2,
-/// 0], probabilities in [0, 1/2], weights uniform with standard deviation `scale` and, from 8 terms on,
-/// without a mean along `reducedDim`, other floats in (-scale, scale); integers
-/// of 8 bits or less over their whole range (positive and divisor: from 1), s32
-/// in [-1000, 1000] (positive and divisor: from 1), both in [-8, 8] for masks,
-/// booleans at random. The values depend only on seed, stream, shape and
-/// domain, not on strides, and are the same on every platform. Gaps of a
-/// strided float tensor become NaN, so that reading them is noticed.
+/// 0], probabilities in [0, 1/2], weights uniform with standard deviation
+/// `scale` and, from 8 terms on, without a mean along `reducedDim`, other
+/// floats in (-scale, scale); integers of 8 bits or less over their whole range
+/// (positive and divisor: from 1), s32 in [-1000, 1000] (positive and divisor:
+/// from 1), both in [-8, 8] for masks, booleans at random. The values depend
+/// only on seed, stream, shape and domain, not on strides, and are the same on
+/// every platform. Gaps of a strided float tensor become NaN, so that reading
+/// them is noticed.
 void fillRandom(Tensor &tensor, const InputDomain &domain, uint64_t seed,
                 uint64_t stream);
 

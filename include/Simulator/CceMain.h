@@ -15,8 +15,8 @@
 #ifndef GC_SIMULATOR_CCEMAIN_H
 #define GC_SIMULATOR_CCEMAIN_H
 
-#include "Simulator/Simulator.h"
 #include "Simulator/Cce.h"
+#include "Simulator/Simulator.h"
 
 #include <cstdio>
 #include <cstdlib>

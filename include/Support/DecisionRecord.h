@@ -3,8 +3,8 @@
 
 // What a pass chose, what else there was, and why not: an analysis remark named
 // "Decision" with named arguments, so that every reader of remarks sees it. Off
-// unless a tool asks for analysis remarks; passes look at that before they write
-// down alternatives.
+// unless a tool asks for analysis remarks; passes look at that before they
+// write down alternatives.
 
 #ifndef GC_SUPPORT_DECISIONRECORD_H
 #define GC_SUPPORT_DECISIONRECORD_H

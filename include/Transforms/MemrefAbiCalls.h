@@ -14,6 +14,7 @@ class Pass;
 
 namespace gc {
 
+// clang-format off: IR is in lines of its own
 /// `gc-memref-abi-calls`: turns calls of graph functions in functions without
 /// graph ops into calls of `@<name>__memref`, declared from memrefs to memrefs,
 /// with bufferization.to_buffer and to_tensor around them; convert-tir-to-llvm
@@ -28,10 +29,11 @@ namespace gc {
 /// %0 = bufferization.to_tensor %r restrict : memref<4xf32> to tensor<4xf32>
 /// ```
 std::unique_ptr<mlir::Pass> createMemrefAbiCallsPass();
+// clang-format on
 
 /// `gc-sink-call-operands`: moves each of these to_buffer back in front of its
-/// call. They are pure, so that upstream passes move them, but what they read may
-/// be written in place until the call.
+/// call. They are pure, so that upstream passes move them, but what they read
+/// may be written in place until the call.
 std::unique_ptr<mlir::Pass> createSinkCallOperandsPass();
 
 /// Registers both.

@@ -8,6 +8,7 @@
 
 namespace gc {
 
+// clang-format off: IR is in lines of its own
 /// Registers `gc-outline`: moves what can be compiled as graphs to private
 /// functions of the Graph dialect, and calls these.
 ///
@@ -16,15 +17,15 @@ namespace gc {
 /// that the target runs. In each block of a function, convertible ops that read
 /// each other form sets that are as large as possible without depending on each
 /// other in cycles. A set becomes a function if it has a contraction, or else at
-/// least `min-ops` ops that compute something, which compute at least `min-elements`
-/// elements together. Everything else stays as it is, and where nothing is
-/// outlined, so does the whole function.
+/// least `min-ops` ops that compute something, which compute at least
+/// `min-elements` elements together. Everything else stays as it is, and where
+/// nothing is outlined, so does the whole function.
 ///
-/// Constants go along. An argument of an outlined function has `graph.const_arg`
-/// where what is passed is an argument that has it.
+/// Constants go along. An argument of an outlined function has
+/// `graph.const_arg` where what is passed is an argument that has it.
 ///
 /// Calls pass tensors. Run `gc-cpu-pipeline{abi=memref}` afterwards: it compiles
-/// the functions and makes the calls such on memrefs. Then bufferize the rest.
+/// the functions and makes the calls take memrefs. Then bufferize the rest.
 ///
 /// ```mlir
 /// // before
@@ -44,6 +45,7 @@ namespace gc {
 /// }
 /// ```
 void registerOutlinePass();
+// clang-format on
 
 } // namespace gc
 

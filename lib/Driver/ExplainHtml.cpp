@@ -104,13 +104,15 @@ private:
   }
 
   void writeTable() {
-    os << "<div class=\"scroll\">\n<table>\n<caption>What each region does, how "
+    os << "<div class=\"scroll\">\n<table>\n<caption>What each region does, "
+          "how "
           "long it takes, and its bound by the roofline</caption>\n<thead><tr>";
     for (StringRef head :
          {"region", "flops", "bytes", "predicted ms", "measured ms", "bound ms",
           "of the roof", "limited by"})
       os << "<th scope=\"col\""
-         << (head == "limited by" ? " class=\"text\">" : ">") << head << "</th>";
+         << (head == "limited by" ? " class=\"text\">" : ">") << head
+         << "</th>";
     os << "</tr></thead>\n<tbody>\n";
     for (auto [index, region] : enumerate(explanation.regions)) {
       os << formatv("<tr><th scope=\"row\"><a href=\"#region-{0}\">", index)
@@ -137,7 +139,8 @@ private:
     os << "<code>" << escapeHtml(choice.what) << "</code></td><td>";
     if (choice.cycles)
       os << *choice.cycles;
-    os << "</td><td class=\"text\">" << escapeHtml(choice.why) << "</td></tr>\n";
+    os << "</td><td class=\"text\">" << escapeHtml(choice.why)
+       << "</td></tr>\n";
   }
 
   void writeDecisions(ArrayRef<Decision> decisions) {
@@ -192,7 +195,6 @@ private:
 
 } // namespace
 
-void gc::writeExplanationHtml(const Explanation &explanation,
-                              raw_ostream &os) {
+void gc::writeExplanationHtml(const Explanation &explanation, raw_ostream &os) {
   Page(explanation, os).write();
 }

@@ -56,7 +56,8 @@ void gc::printExplanation(const Explanation &explanation, raw_ostream &os) {
                 roof.gflops, roof.types, roof.l2, roof.l3, roof.memory,
                 roof.level);
   if (explanation.predictedMs)
-    os << formatv("one execution: {0:f4} ms predicted", *explanation.predictedMs)
+    os << formatv("one execution: {0:f4} ms predicted",
+                  *explanation.predictedMs)
        << (explanation.measuredMs
                ? formatv(", {0:f4} ms measured", *explanation.measuredMs).str()
                : "")

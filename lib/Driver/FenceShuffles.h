@@ -16,9 +16,9 @@ namespace gc {
 /// elements that comes between two others of the same size. The network that
 /// transposes 16 vectors of 16 such elements is optimal as emitted; the code
 /// generator would spend most of its time looking for a better one across
-/// several stages, and not find it. Shuffles of narrower elements are not single
-/// instructions, and are left to it. A fence is not an instruction of the
-/// processor.
+/// several stages, and not find it. Shuffles of narrower elements are not
+/// single instructions, and are left to it. A fence is not an instruction of
+/// the processor.
 void fenceShuffles(llvm::Function &function);
 
 } // namespace gc

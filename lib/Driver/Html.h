@@ -35,8 +35,8 @@ inline std::string escapeHtml(llvm::StringRef text) {
       result += "&#39;";
       break;
     default:
-      bool isControl = static_cast<unsigned char>(c) < 0x20 && c != '\t' &&
-                       c != '\n';
+      bool isControl =
+          static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n';
       result += isControl ? '?' : c;
     }
   }

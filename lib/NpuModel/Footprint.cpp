@@ -254,8 +254,7 @@ static void addVectorOperand(const Instruction &in, Address address,
   if (in.vectorOp == VectorOp::transpose) {
     for (int64_t i = 0; i < count; ++i)
       ranges.addRuns(i * repeat * kBlockBytes, block ? getC0(type) : 1,
-                     kBlockBytes,
-                     block * kBlockBytes);
+                     kBlockBytes, block * kBlockBytes);
     return;
   }
   if (!isMaskPartial(in) && block) {

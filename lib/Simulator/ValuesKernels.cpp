@@ -3,7 +3,6 @@
 
 #include "ValuesKernels.h"
 
-
 using namespace gc::npu;
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -42,4 +42,6 @@ void DecisionRecord::reject(const Twine &what, std::optional<double> cycles,
   addChoice(decision::kAlternative, what, cycles, why);
 }
 
-void DecisionRecord::forcedBy(const Twine &what) { add(decision::kForce, what); }
+void DecisionRecord::forcedBy(const Twine &what) {
+  add(decision::kForce, what);
+}

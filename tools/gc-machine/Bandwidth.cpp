@@ -47,8 +47,7 @@ __attribute__((target("avx512f"))) void readAvx512(const char *data,
     value = _mm512_setzero_ps();
   for (int64_t i = 0; i < bytes; i += kStep)
     for (int j = 0; j < 8; ++j)
-      values[j] =
-          _mm512_max_ps(values[j], _mm512_load_ps(data + i + 64 * j));
+      values[j] = _mm512_max_ps(values[j], _mm512_load_ps(data + i + 64 * j));
   for (__m512 &value : values)
     asm volatile("" : "+v"(value));
 }

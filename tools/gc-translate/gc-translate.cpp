@@ -72,8 +72,9 @@ int main(int argc, char **argv) {
   };
   llvm::cl::list<std::string> dims(
       "dim", llvm::cl::value_desc("name=size|name=min..max"),
-      llvm::cl::desc("Size of a dimension that an ONNX model only names, or the "
-                     "bounds of one that varies"),
+      llvm::cl::desc(
+          "Size of a dimension that an ONNX model only names, or the "
+          "bounds of one that varies"),
       llvm::cl::cb<void, std::string>(
           [&](const std::string &text) { read(onnx.addDim(text)); }));
   llvm::cl::list<std::string> shapes(

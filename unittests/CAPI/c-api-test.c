@@ -229,7 +229,8 @@ static void testBadGraphs(void) {
   EXPECT_ERROR(gc_graph_read_onnx("no-such-file.onnx", settings, 1, &graph),
                GC_INVALID_ARGUMENT, "no-such-file.onnx");
   EXPECT_ERROR(gc_graph_read_onnx("no-such-file.onnx", settings, 2, &graph),
-               GC_INVALID_ARGUMENT, "'sizes=4' is not dim=..., shape=..., value=... or");
+               GC_INVALID_ARGUMENT,
+               "'sizes=4' is not dim=..., shape=..., value=... or");
   EXPECT_ERROR(gc_graph_read_onnx("graph.mlir", settings, 1, &graph),
                GC_INVALID_ARGUMENT, "only ONNX models");
 

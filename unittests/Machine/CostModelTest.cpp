@@ -132,8 +132,8 @@ TEST(CostModel, Instructions) {
   EXPECT_EQ(model.getPackCycles(400), 100);
   EXPECT_EQ(model.getCallCycles(640, /*accumulates=*/false), 30);
   EXPECT_EQ(model.getCallCycles(640, /*accumulates=*/true), 35);
-  // 2000 cycles of a barrier and 500 of a start, against half of 3/16 cycles for
-  // each element.
+  // 2000 cycles of a barrier and 500 of a start, against half of 3/16 cycles
+  // for each element.
   EXPECT_NEAR(model.getElementsWorthThreads(), 26667, 1);
   EXPECT_EQ(CostModel(machine, /*threads=*/1).getElementsWorthThreads(),
             std::numeric_limits<double>::infinity());

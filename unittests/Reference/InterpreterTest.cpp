@@ -117,8 +117,9 @@ TEST(Interpreter, MissingResourceIsAnError) {
       return %a : tensor<2xf32>
     })");
   EXPECT_TRUE(failed(graph.run({})));
-  EXPECT_NE(graph.errors.find("has data that does not match the size of its type"),
-            std::string::npos)
+  EXPECT_NE(
+      graph.errors.find("has data that does not match the size of its type"),
+      std::string::npos)
       << graph.errors;
 }
 

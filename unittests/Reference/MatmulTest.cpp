@@ -102,8 +102,8 @@ TEST(Matmul, IntegersThatMayBeOffByATie) {
 }
 
 TEST(Matmul, ManyTies) {
-  // All 32 terms may be off by a tie: by 5 times the root of the sum of squares,
-  // but not by more than all of them with one sign.
+  // All 32 terms may be off by a tie: by 5 times the root of the sum of
+  // squares, but not by more than all of them with one sign.
   TestGraph graph(R"(
     func.func @main(%x: tensor<32x1xf32>, %w: tensor<1x1xf32>, %b: tensor<32x1xsi8>) -> tensor<1x1xsi32> {
       %p = graph.matmul %x, %w : (tensor<32x1xf32>, tensor<1x1xf32>) -> tensor<32x1xf32>
@@ -111,12 +111,11 @@ TEST(Matmul, ManyTies) {
       %y = graph.matmul %a, %b {transpose_a = true} : (tensor<32x1xsi8>, tensor<32x1xsi8>) -> tensor<1x1xsi32>
       return %y : tensor<1x1xsi32>
     })");
-  auto result =
-      graph.run({makeTensor({32, 1}, std::vector<double>(32, 0.5)),
-                 makeTensor({1, 1}, {1}),
-                 makeTensor(ElementType::S8, {32, 1},
-                            std::vector<double>(32, 100))},
-                /*errorBounds=*/true);
+  auto result = graph.run(
+      {makeTensor({32, 1}, std::vector<double>(32, 0.5)),
+       makeTensor({1, 1}, {1}),
+       makeTensor(ElementType::S8, {32, 1}, std::vector<double>(32, 100))},
+      /*errorBounds=*/true);
   ASSERT_TRUE(succeeded(result)) << graph.errors;
   EXPECT_GE(result->bounds[0].getValues()[0], 2800);
   EXPECT_LE(result->bounds[0].getValues()[0], 3200);

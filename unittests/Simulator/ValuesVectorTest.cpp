@@ -396,8 +396,9 @@ TEST_F(VectorTest, Transposes8x8) {
       for (int64_t i = 0; i < 8; ++i)
         for (int64_t j = 0; j < 8; ++j)
           set(dst, (r * layout.dstRepeat + j * layout.dstBlock) * 8 + i,
-              get<uint32_t>(
-                  src0, (r * layout.src0Repeat + i * layout.src0Block) * 8 + j));
+              get<uint32_t>(src0,
+                            (r * layout.src0Repeat + i * layout.src0Block) * 8 +
+                                j));
     expectEqual();
   }
 }

@@ -6,8 +6,8 @@
 #ifndef GC_SIMULATOR_CCE_CORE_H
 #define GC_SIMULATOR_CCE_CORE_H
 
-#include "Simulator/Interface.h"
 #include "NpuModel/Float16.h"
+#include "Simulator/Interface.h"
 
 #include <cstdint>
 #include <type_traits>

@@ -10,7 +10,6 @@ using namespace gc::graph;
 
 namespace gc {
 
-
 MemRefType getBufferType(RankedTensorType type) {
   Type element = getStorageType(type.getElementType());
   LayoutAttr layout = getLayout(type);

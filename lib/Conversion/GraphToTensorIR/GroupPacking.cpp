@@ -18,9 +18,9 @@ class GroupPacking {
 public:
   GroupPacking(RegionEmitter &emitter, ArrayRef<BoxDim> box, Access from,
                Access to)
-      : emitter(emitter), builder(emitter.builder),
-        loc(emitter.fused.getLoc()), box(box), from(std::move(from)),
-        to(std::move(to)), lanes(emitter.getLanes()) {}
+      : emitter(emitter), builder(emitter.builder), loc(emitter.fused.getLoc()),
+        box(box), from(std::move(from)), to(std::move(to)),
+        lanes(emitter.getLanes()) {}
 
   /// Finds the dimensions; false if the copy is not one of whole groups.
   bool prepare() {
@@ -75,8 +75,7 @@ public:
         cast<MemRefType>(to.buffer.memref.getType()).getShape());
     shape.pop_back();
     shape.back() *= stored;
-    auto memref =
-        MemRefType::get(shape, getStorageType(type.getElementType()));
+    auto memref = MemRefType::get(shape, getStorageType(type.getElementType()));
     auto [strides, offset] = memref.getStridesAndOffset();
     rows = memref::ReinterpretCastOp::create(
         builder, loc, memref, to.buffer.memref, offset, shape, strides);
@@ -182,8 +181,7 @@ private:
   void transpose(const Position &at, int64_t height, int64_t count) {
     SmallVector<Value> columns;
     for (int64_t i = 0; i < count; ++i) {
-      Value vector =
-          load(at.shifted(across, Coord(i)), along, height * group);
+      Value vector = load(at.shifted(across, Coord(i)), along, height * group);
       if (stored < group) {
         auto halves = vector::DeinterleaveOp::create(builder, loc, vector);
         vector = share(halves.getRes1(), halves.getRes2());
@@ -252,10 +250,9 @@ bool emitGroupPacking(RegionEmitter &emitter, const RegionSpace &space,
   Buffer source = emitter.buffers.lookup(operand.get());
   if (!source)
     return false;
-  GroupPacking packing(emitter, box,
-                       Access{source, space.getOperandMap(operand)},
-                       Access{stores[0].buffer,
-                              space.getValueMap(stores[0].value)});
+  GroupPacking packing(
+      emitter, box, Access{source, space.getOperandMap(operand)},
+      Access{stores[0].buffer, space.getValueMap(stores[0].value)});
   if (!packing.prepare())
     return false;
   packing.emit();

@@ -140,8 +140,9 @@ TEST_F(RegionSpaceTest, RefusesWhatDoesNotFit) {
   // Another direction of reduction.
   auto columns = ReduceSumOp::create(builder, loc, y, ArrayRef<int64_t>{1},
                                      /*keep_dims=*/true);
-  EXPECT_EQ(space->add(columns),
-            "it does not reduce the same dimensions as the region's reductions");
+  EXPECT_EQ(
+      space->add(columns),
+      "it does not reduce the same dimensions as the region's reductions");
   EXPECT_FALSE(space->contains(columns.getOperation()));
   // The region's values both as they are and transposed.
   auto square =

@@ -10,8 +10,8 @@
 
 namespace gc::graph {
 
-/// Draws a function of one block as an SVG element: ops as nodes inside of boxes
-/// for fused regions and merge groups.
+/// Draws a function of one block as an SVG element: ops as nodes inside of
+/// boxes for fused regions and merge groups.
 void writeGraphSvg(mlir::func::FuncOp function, llvm::raw_ostream &os);
 
 } // namespace gc::graph

@@ -32,8 +32,8 @@ isl::Schedule getSchedule(const isl::Ctx &ctx, ScopOp scop);
 mlir::LogicalResult setSchedule(const isl::Ctx &ctx, ScopOp scop,
                                 const isl::Schedule &schedule,
                                 llvm::StringRef step);
-/// Adds a statement with loops of its own, in the order of its dimensions, after
-/// those of the tree, which is null before the first one.
+/// Adds a statement with loops of its own, in the order of its dimensions,
+/// after those of the tree, which is null before the first one.
 void appendStatement(isl::Schedule &schedule, isl::Set domain);
 
 ArrayOp findArray(ScopOp scop, llvm::StringRef name);

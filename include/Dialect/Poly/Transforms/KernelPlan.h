@@ -73,8 +73,8 @@ struct KernelPlan {
 
   const Choice *find(llvm::StringRef name) const;
 
-  /// The plan of the scop's attributes, without `problem` and `cycles`. Emits an
-  /// error if one is wrong.
+  /// The plan of the scop's attributes, without `problem` and `cycles`. Emits
+  /// an error if one is wrong.
   static mlir::FailureOr<KernelPlan> get(ScopOp scop);
   /// Replaces the attributes; what the plan does not say is left to the passes.
   void set(ScopOp scop) const;

@@ -92,9 +92,9 @@ static Value makePhases(Decomposition &b, Value weights,
     kernel.push_back(phase.kernel);
     taps.push_back(phase.taps);
     parts.push_back(phase.phases);
-    gaps.push_back({1, phase.kernel, 1, 1, 0,
-                    phase.kernel == sizes.kernel[dim] ? 1
-                                                      : sizes.dilations[dim]});
+    gaps.push_back(
+        {1, phase.kernel, 1, 1, 0,
+         phase.kernel == sizes.kernel[dim] ? 1 : sizes.dilations[dim]});
     dims.push_back({phase.phases, phase.taps, -phase.phases, 1,
                     (phase.taps - 1) * phase.phases, 1});
   }
@@ -123,8 +123,8 @@ static Value makePhases(Decomposition &b, Value weights,
       concat({taps, {outputs, sizes.groups * multiplyAll(parts) * inputs}}));
 }
 
-/// The image [n, x..., i] that a convolution takes, from its output [n, y..., o]
-/// and weights [k..., i, o].
+/// The image [n, x..., i] that a convolution takes, from its output [n, y...,
+/// o] and weights [k..., i, o].
 static Value buildImage(Decomposition &b, Value output, Value weights,
                         Value bias, const ConvolutionSizes &sizes,
                         Type element) {
@@ -143,9 +143,8 @@ static Value buildImage(Decomposition &b, Value output, Value weights,
     crops |= phase.padBegin < 0 || phase.padEnd < 0;
     cropped.push_back(Sliding::slice(
         -phase.padBegin, sizes.output[dim] + phase.padBegin + phase.padEnd));
-    own.push_back(
-        Sliding::slice(sizes.padsBegin[dim] - phase.first * phase.phases,
-                       sizes.input[dim]));
+    own.push_back(Sliding::slice(
+        sizes.padsBegin[dim] - phase.first * phase.phases, sizes.input[dim]));
   }
   if (crops) {
     output = makeSlice(b, output, cropped);
@@ -164,7 +163,10 @@ static Value buildImage(Decomposition &b, Value output, Value weights,
   if (isWhole)
     return image;
   // From [n, q..., group, phases..., i] to [n, (q, phase)..., (group, i)].
-  image = b.reshape(image, concat({{sizes.batch}, counts, {sizes.groups}, parts,
+  image = b.reshape(image, concat({{sizes.batch},
+                                   counts,
+                                   {sizes.groups},
+                                   parts,
                                    {sizes.inputChannels}}));
   SmallVector<int64_t> order{0}, shape{sizes.batch};
   for (int64_t dim = 0; dim < spatial; ++dim) {
@@ -199,10 +201,9 @@ FailureOr<Values> ConvolutionBackwardDataOp::decompose(RewriterBase &rewriter) {
     return failure();
   Decomposition b(rewriter, *this);
   ConvolutionSizes sizes = getConvolutionSizes(*this);
-  Value image =
-      buildImage(b, toChannelsLast(b, getDiffDst(), getDataFormat()),
-                 toKernelFirst(b, getWeights(), sizes), Value(), sizes,
-                 getType().getElementType());
+  Value image = buildImage(b, toChannelsLast(b, getDiffDst(), getDataFormat()),
+                           toKernelFirst(b, getWeights(), sizes), Value(),
+                           sizes, getType().getElementType());
   return finishImage(b, image, getDataFormat(), getType());
 }
 
@@ -232,8 +233,8 @@ ConvTransposeBackwardDataOp::decompose(RewriterBase &rewriter) {
 // The weights from image and output
 //===----------------------------------------------------------------------===//
 
-/// [k..., i, o] from the image [n, x..., i] and the output [n, y..., o]: a product
-/// of the windows, transposed, by the output.
+/// [k..., i, o] from the image [n, x..., i] and the output [n, y..., o]: a
+/// product of the windows, transposed, by the output.
 static Value buildWeights(Decomposition &b, Value image, Value output,
                           const ConvolutionSizes &sizes) {
   int64_t spatial = sizes.kernel.size(), groups = sizes.groups;
@@ -252,8 +253,8 @@ static Value buildWeights(Decomposition &b, Value image, Value output,
   if (inputs == 1 && outputs == 1) {
     // Each channel for itself.
     SmallVector<int64_t> ones(spatial, 1);
-    image = b.reshape(image, concat({{sizes.batch}, sizes.output, sizes.kernel,
-                                     {groups}}));
+    image = b.reshape(
+        image, concat({{sizes.batch}, sizes.output, sizes.kernel, {groups}}));
     output = b.reshape(output,
                        concat({{sizes.batch}, sizes.output, ones, {groups}}));
     Value sum = b.reduce<ReduceSumOp>(
@@ -275,12 +276,11 @@ static Value buildWeights(Decomposition &b, Value image, Value output,
                              /*transpose_b=*/false, TemplateAttrInterface(),
                              /*src_zp=*/0, /*weights_zp=*/0,
                              /*weights_group=*/0, WindowAttr());
-  product.setType(cast<RankedTensorType>(product.getType())
-                      .clone(b.rewriter.getF32Type()));
+  product.setType(
+      cast<RankedTensorType>(product.getType()).clone(b.rewriter.getF32Type()));
   if (groups > 1) {
     product = b.reshape(product, {groups, taps, inputs, outputs});
-    product =
-        b.make<StaticTransposeOp>(product, ArrayRef<int64_t>{1, 2, 0, 3});
+    product = b.make<StaticTransposeOp>(product, ArrayRef<int64_t>{1, 2, 0, 3});
   }
   return b.reshape(product, concat({sizes.kernel, {inputs, groups * outputs}}));
 }
@@ -293,9 +293,9 @@ ConvolutionBackwardWeightsOp::decompose(RewriterBase &rewriter) {
     return failure();
   Decomposition b(rewriter, *this);
   ConvolutionSizes sizes = getConvolutionSizes(*this);
-  Value weights = buildWeights(
-      b, toChannelsLast(b, getSrc(), getDataFormat()),
-      toChannelsLast(b, getDiffDst(), getDataFormat()), sizes);
+  Value weights =
+      buildWeights(b, toChannelsLast(b, getSrc(), getDataFormat()),
+                   toChannelsLast(b, getDiffDst(), getDataFormat()), sizes);
   return finish(b, fromKernelFirst(b, weights, sizes), getType());
 }
 
@@ -307,8 +307,8 @@ ConvTransposeBackwardWeightsOp::decompose(RewriterBase &rewriter) {
     return failure();
   Decomposition b(rewriter, *this);
   ConvolutionSizes sizes = getConvolutionSizes(*this);
-  Value weights = buildWeights(
-      b, toChannelsLast(b, getDiffDst(), getDataFormat()),
-      toChannelsLast(b, getSrc(), getDataFormat()), sizes);
+  Value weights =
+      buildWeights(b, toChannelsLast(b, getDiffDst(), getDataFormat()),
+                   toChannelsLast(b, getSrc(), getDataFormat()), sizes);
   return finish(b, fromKernelFirst(b, weights, sizes), getType());
 }

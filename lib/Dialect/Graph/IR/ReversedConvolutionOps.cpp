@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Transposed convolution and the gradients of convolutions: type inference and
-// verification, sizes. All of them are described by one convolution, of an image
-// to an output: the op computes one of the image, the output and the weights
-// from the two others.
+// verification, sizes. All of them are described by one convolution, of an
+// image to an output: the op computes one of the image, the output and the
+// weights from the two others.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "SpatialDims.h"
@@ -77,8 +77,7 @@ static LogicalResult checkAttrs(OptionalLoc loc, const Attrs &attrs,
   if (attrs.isTransposed)
     formats.append({"IOX", "XOI"});
   if (failed(checkName(loc, "data_format", attrs.dataFormat, {"NXC", "NCX"})) ||
-      failed(
-          checkName(loc, "weights_format", attrs.weightsFormat, formats)) ||
+      failed(checkName(loc, "weights_format", attrs.weightsFormat, formats)) ||
       failed(checkName(loc, "auto_pad", attrs.autoPad,
                        {"none", "same_upper", "same_lower", "valid"})) ||
       failed(checkList(loc, "strides", attrs.strides, spatial, 1)) ||
@@ -114,8 +113,7 @@ static FailureOr<int64_t> getImageSize(OptionalLoc loc, const Attrs &attrs,
   if (attrs.autoPad.starts_with("same"))
     return output * dim.stride;
   dim.resolvePads(attrs.autoPad);
-  int64_t more =
-      attrs.outputPadding.empty() ? 0 : attrs.outputPadding[index];
+  int64_t more = attrs.outputPadding.empty() ? 0 : attrs.outputPadding[index];
   int64_t size = (output - 1) * dim.stride + dim.getReach() - dim.padBegin -
                  dim.padEnd + more;
   if (size < 1)
@@ -124,7 +122,8 @@ static FailureOr<int64_t> getImageSize(OptionalLoc loc, const Attrs &attrs,
   return size;
 }
 
-/// Checks all constraints on shapes and fills in the shape that the op computes.
+/// Checks all constraints on shapes and fills in the shape that the op
+/// computes.
 static LogicalResult inferShapes(OptionalLoc loc, const Attrs &attrs,
                                  Shapes &shapes) {
   int64_t rank = std::max(shapes.image.size(), shapes.output.size());
@@ -133,10 +132,9 @@ static LogicalResult inferShapes(OptionalLoc loc, const Attrs &attrs,
   };
   if (rank < 3 || rank > 5 || !hasRank(shapes.image) ||
       !hasRank(shapes.output) || !hasRank(shapes.weights))
-    return emitOptionalError(loc, "(C1) a tensor has ", rank,
-                             " dimensions and weights have ",
-                             shapes.weights.size(),
-                             "; all must have three, four or five");
+    return emitOptionalError(
+        loc, "(C1) a tensor has ", rank, " dimensions and weights have ",
+        shapes.weights.size(), "; all must have three, four or five");
   int64_t spatial = rank - 2;
   if (failed(checkAttrs(loc, attrs, spatial)))
     return failure();
@@ -159,10 +157,9 @@ static LogicalResult inferShapes(OptionalLoc loc, const Attrs &attrs,
                              " channels, of which there are ",
                              shapes.output[dims.channel]);
   if (!shapes.image.empty() && !fits(shapes.image[dims.channel], channels))
-    return emitOptionalError(loc, "(", attrs.isTransposed ? "C4" : "C5",
-                             ") weights are for ", channels,
-                             " channels, of which there are ",
-                             shapes.image[dims.channel]);
+    return emitOptionalError(
+        loc, "(", attrs.isTransposed ? "C4" : "C5", ") weights are for ",
+        channels, " channels, of which there are ", shapes.image[dims.channel]);
   bool needsImage = shapes.image.empty(), needsOutput = shapes.output.empty();
   if (needsImage)
     shapes.image = shapes.output;
@@ -347,7 +344,8 @@ ConvolutionSizes gc::graph::getConvolutionSizes(ConvTransposeOp op) {
                   op.getSrc().getType().getShape(),
                   op.getWeights().getType().getShape());
 }
-ConvolutionSizes gc::graph::getConvolutionSizes(ConvTransposeBackwardDataOp op) {
+ConvolutionSizes
+gc::graph::getConvolutionSizes(ConvTransposeBackwardDataOp op) {
   return getSizes(Attrs(op, true), op.getDiffDst().getType().getShape(),
                   op.getType().getShape(),
                   op.getWeights().getType().getShape());

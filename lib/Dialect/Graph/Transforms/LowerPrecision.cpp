@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../IR/Windows.h"
-#include "Dialect/Graph/Transforms/Passes.h"
 #include "DequantizedOperand.h"
+#include "Dialect/Graph/Transforms/Passes.h"
 #include "LowerPrecisionCaches.h"
 #include "LowerPrecisionWeights.h"
 #include "Machine/KernelCost.h"
@@ -59,7 +59,8 @@ struct QuantizedFactor : DequantizedOperand {
   }
 };
 
-/// A tensor with zeros after the elements of a dimension, which has `size` then.
+/// A tensor with zeros after the elements of a dimension, which has `size`
+/// then.
 Value padEnd(Decomposition &b, Value value, int64_t dim, int64_t size) {
   SmallVector<int64_t> shape(
       cast<RankedTensorType>(value.getType()).getShape());
@@ -89,7 +90,8 @@ public:
       if (factors[i].hasZeroPoint() &&
           !factors[1 - i].getType().hasStaticShape())
         return "operand " + std::to_string(i) +
-               " has a zero point, and the sizes of the other one are not known";
+               " has a zero point, and the sizes of the other one are not "
+               "known";
     if (int64_t k = getDepth(); ShapedType::isDynamic(k) || k > getLongestSum())
       return "sums of so many products may not fit 32 bits";
     return "";
@@ -107,9 +109,9 @@ public:
     int64_t src = isFolded ? 0 : factors[0].zeroPoint;
     int64_t weights = factors[1].zeroPoint;
     Value left = fillChannels(b, 0), right = fillChannels(b, 1);
-    Value sum = b.make<MatmulOp>(left, right, ValueRange(),
-                                 op.getTransposeA(), op.getTransposeB(),
-                                 TemplateAttrInterface(), src, weights,
+    Value sum = b.make<MatmulOp>(left, right, ValueRange(), op.getTransposeA(),
+                                 op.getTransposeB(), TemplateAttrInterface(),
+                                 src, weights,
                                  /*weights_group=*/0, window);
     if (isFolded)
       sum = subtract(b, sum,
@@ -185,9 +187,9 @@ private:
     SmallVector<int64_t> shape(factors[1].getType().getShape());
     int64_t &depth = shape[shape.size() - 2];
     int64_t columns = shape.back();
-    integers = b.reshape(integers, {factors[1].getType().getNumElements() /
-                                        (channels * columns),
-                                    channels, columns});
+    integers = b.reshape(
+        integers, {factors[1].getType().getNumElements() / (channels * columns),
+                   channels, columns});
     depth = depth / channels * filled;
     return b.reshape(padEnd(b, integers, /*dim=*/1, filled), shape);
   }
@@ -279,8 +281,8 @@ private:
     for (unsigned i = 0; i < 2; ++i) {
       if (!factors[i].zeroPointOperand)
         continue;
-      points[i] = b.cast(b.reshape(factors[i].zeroPointOperand, {}),
-                         getSumType(b));
+      points[i] =
+          b.cast(b.reshape(factors[i].zeroPointOperand, {}), getSumType(b));
       sum = subtract(b, sum, getTerms(b, i, points[i]));
     }
     if (!points[0] || !points[1])
@@ -317,8 +319,8 @@ private:
                           : ArrayRef<int64_t>(int64_t(known.size())),
         b.rewriter.getF32Type());
     return b.multiply(result,
-                      b.make<ConstantOp>(type, DenseElementsAttr::get(
-                                                   type, ArrayRef(known))));
+                      b.make<ConstantOp>(
+                          type, DenseElementsAttr::get(type, ArrayRef(known))));
   }
 
   MatmulOp op;
@@ -384,10 +386,9 @@ struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
       dequantizeWhereRead(op);
       if (obstacle.empty())
         continue;
-      remark::missed(op->getLoc(),
-                     remark::RemarkOpts::name("NotLowered")
-                         .category(getArgument())
-                         .function(getOperation().getName()))
+      remark::missed(op->getLoc(), remark::RemarkOpts::name("NotLowered")
+                                       .category(getArgument())
+                                       .function(getOperation().getName()))
           << "'graph.matmul' stays in f32" << remark::reason("{0}", obstacle);
     }
   }

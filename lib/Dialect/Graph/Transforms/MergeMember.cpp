@@ -189,8 +189,7 @@ RowCosts gc::graph::getRowCosts(ArrayRef<MergeMember> group,
   // Either way, the first block finds the operands in none of the caches. The
   // others find them in L2 at best.
   auto stream = [&](double bytes, double workingSet) {
-    MemoryLevel level =
-        std::max(MemoryLevel::l2, model.getLevel(workingSet));
+    MemoryLevel level = std::max(MemoryLevel::l2, model.getLevel(workingSet));
     return (share - 1) * model.getRead(bytes, level).getVisibleCycles();
   };
   // Values between are written once and read once: merged, right after one

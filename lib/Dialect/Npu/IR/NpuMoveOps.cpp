@@ -179,8 +179,8 @@ LogicalResult PackOp::verify() {
   int64_t rows = from->shape[transposed ? 1 : 0],
           columns = from->shape[transposed ? 0 : 1];
   int64_t blocks = llvm::divideCeil(columns, c0);
-  if (to->shape[2] != c0 || to->getStride(0) % c0 != 0 ||
-      to->shape[1] < rows || to->shape[0] < blocks)
+  if (to->shape[2] != c0 || to->getStride(0) % c0 != 0 || to->shape[1] < rows ||
+      to->shape[0] < blocks)
     return emitOpError("(C2) needs a target of at least [")
            << blocks << ", " << rows << ", " << c0 << "]";
   if (failed(verifyUpTo(*this, getUpTo(), from->shape, "C4")))

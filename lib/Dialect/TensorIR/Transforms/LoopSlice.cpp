@@ -27,9 +27,8 @@ bool isInvariant(Value value, Operation *loop) {
 }
 
 bool isInvariant(const IndexAtom &atom, Operation *loop) {
-  return llvm::all_of(atom.operands, [&](Value operand) {
-    return isInvariant(operand, loop);
-  });
+  return llvm::all_of(
+      atom.operands, [&](Value operand) { return isInvariant(operand, loop); });
 }
 
 /// Whether a value is computed from another by arithmetic.
@@ -44,9 +43,8 @@ bool dependsOn(Value value, Value source) {
 }
 
 bool dependsOn(const IndexAtom &atom, Value source) {
-  return llvm::any_of(atom.operands, [&](Value operand) {
-    return dependsOn(operand, source);
-  });
+  return llvm::any_of(
+      atom.operands, [&](Value operand) { return dependsOn(operand, source); });
 }
 
 /// The least distance of two values of a loop index.

@@ -60,8 +60,8 @@ struct TilePointers {
   mlir::Value c;
   /// Of the tile's columns of the first block, where the kernel has them.
   mlir::Value scales = {}, zps = {};
-  /// Memory for the digits of a tile's rows, in fixed point, or for a rest of k,
-  /// on AMX.
+  /// Memory for the digits of a tile's rows, in fixed point, or for a rest of
+  /// k, on AMX.
   mlir::Value scratch = {};
 };
 
