@@ -19,11 +19,11 @@
 // RUN: grep -c error: %t.err | FileCheck %s --check-prefix=ONE
 
 // The driver reads the same options.
-// RUN: gc-runner %s --entry=f --check --threads=1 --pipeline-options=force-templates=attention_template | FileCheck %s --check-prefix=CHECKED
-// RUN: gc-runner %s --entry=f --check --threads=1 --pipeline-options="force-templates=attention_template,matmul_template prefetch=never" | FileCheck %s --check-prefix=CHECKED
-// RUN: gc-runner %s --entry=f --check --threads=1 --pipeline-options="force-templates={attention_template,matmul_template}" | FileCheck %s --check-prefix=CHECKED
-// RUN: gc-runner %s --entry=f --check --threads=1 --pipeline-options="force-templates={attention_template, matmul_template} prefetch=never" | FileCheck %s --check-prefix=CHECKED
-// RUN: gc-runner %s --entry=f --check --threads=1 --pipeline-options="prefetch=never force-templates='matmul_template, attention_template'" | FileCheck %s --check-prefix=CHECKED
+// RUN: gc-runner %s --machine=%runnable_machine --entry=f --check --threads=1 --pipeline-options=force-templates=attention_template | FileCheck %s --check-prefix=CHECKED
+// RUN: gc-runner %s --machine=%runnable_machine --entry=f --check --threads=1 --pipeline-options="force-templates=attention_template,matmul_template prefetch=never" | FileCheck %s --check-prefix=CHECKED
+// RUN: gc-runner %s --machine=%runnable_machine --entry=f --check --threads=1 --pipeline-options="force-templates={attention_template,matmul_template}" | FileCheck %s --check-prefix=CHECKED
+// RUN: gc-runner %s --machine=%runnable_machine --entry=f --check --threads=1 --pipeline-options="force-templates={attention_template, matmul_template} prefetch=never" | FileCheck %s --check-prefix=CHECKED
+// RUN: gc-runner %s --machine=%runnable_machine --entry=f --check --threads=1 --pipeline-options="prefetch=never force-templates='matmul_template, attention_template'" | FileCheck %s --check-prefix=CHECKED
 // RUN: gc-runner %s --entry=f --emit=mlir --machine=zen4-2 --pipeline-options="stop-after=layout force-templates={matmul_template, attention_template}" | FileCheck %s --check-prefix=FORCED1
 // RUN: gc-runner %s --entry=f --emit=mlir --machine=zen4-2 --pipeline-options="stop-after=layout force-templates={}" | FileCheck %s --check-prefix=FREE1
 // RUN: gc-runner %s --entry=f --emit=mlir --machine=zen4-2 --pipeline-options="force-templates= stop-after=layout" | FileCheck %s --check-prefix=FREE1
