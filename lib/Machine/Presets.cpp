@@ -107,7 +107,7 @@ Expected<Machine> readMachine(StringRef setting) {
   auto fail = [&](const Twine &message) {
     return createStringError(inconvertibleErrorCode(), message);
   };
-  // Every pass manager of a tool reads it, which empties a pipe.
+  // Tools read it several times, and a pipe has its content once.
   sys::fs::file_status status;
   if (!sys::fs::status(setting, status) && sys::fs::exists(status) &&
       !sys::fs::is_regular_file(status) && !sys::fs::is_directory(status))

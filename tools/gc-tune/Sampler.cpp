@@ -63,6 +63,45 @@ Point Sampler::getStep() {
   return point;
 }
 
+std::vector<Point> Sampler::getNeighbours(const Point &point) const {
+  std::vector<Point> neighbours;
+  Point start = point;
+  start.resize(space.countDimensions(), kOpen);
+  for (size_t i = 0; i < start.size(); ++i) {
+    llvm::ArrayRef<int64_t> values = space.getDimension(i).values;
+    size_t at = llvm::lower_bound(values, start[i]) - values.begin();
+    bool isSize = i < space.countSizes();
+    for (size_t j = 0; j < values.size(); ++j) {
+      if (values[j] == start[i] || (isSize && (j + 1 < at || j > at + 1)))
+        continue;
+      Point other = start;
+      other[i] = values[j];
+      neighbours.push_back(normalize(std::move(other)));
+    }
+  }
+  return neighbours;
+}
+
+/// Of the fastest points that have any left, those first that the model expects
+/// to be fastest.
+std::vector<Point> Sampler::takeNeighbours(size_t count) {
+  std::vector<Point> points;
+  for (const Point &start : best) {
+    std::vector<std::pair<double, Point>> left;
+    for (Point &point : getNeighbours(start))
+      if (space.isPossible(point) && !taken.count(point))
+        left.push_back({predict(point), std::move(point)});
+    llvm::sort(left);
+    for (auto &[cycles, point] : left) {
+      if (points.size() == count)
+        return points;
+      if (taken.insert(point).second)
+        points.push_back(point);
+    }
+  }
+  return points;
+}
+
 std::vector<Point> Sampler::sample(size_t count) {
   if (space.countDimensions() == 0)
     return {};
@@ -70,6 +109,8 @@ std::vector<Point> Sampler::sample(size_t count) {
   double p = 1 - std::exp(-0.5 * (rounds + 1));
   std::vector<std::pair<double, Point>> drawn;
   std::set<Point> own;
+  std::vector<Point> points = takeNeighbours(count / 2);
+  count -= points.size();
   size_t wanted = weights.empty() ? count : 4 * count;
   for (size_t tries = 0; tries < 50 * count && drawn.size() < wanted; ++tries) {
     bool isStep = !best.empty() && double(random() % 1000) < 1000 * p;
@@ -79,7 +120,6 @@ std::vector<Point> Sampler::sample(size_t count) {
       drawn.push_back({predict(point), point});
   }
   llvm::sort(drawn);
-  std::vector<Point> points;
   for (auto &[cycles, point] : llvm::ArrayRef(drawn).take_front(count)) {
     taken.insert(point);
     points.push_back(point);

@@ -44,6 +44,10 @@ private:
     int64_t cycles;
   };
 
+  /// Points that differ from a point in one dimension: a size by one step, a
+  /// choice by any other value.
+  std::vector<Point> getNeighbours(const Point &point) const;
+  std::vector<Point> takeNeighbours(size_t count);
   Point getRandom();
   Point getStep();
   void move(Point &point, size_t dimension);

@@ -266,4 +266,17 @@ TEST_F(ValuesTest, FlagsBarriersAndAllocationsLeaveMemoryAlone) {
   }
 }
 
+TEST_F(MoveTest, LoadScalar) {
+  Address src0(Space::ub, 32);
+  set<uint16_t>(src0, 0, 0x0001);
+  set<float>(src0, 1, -2.5f);
+  set<int32_t>(src0, 2, INT32_MIN);
+  set<int8_t>(src0, 12, -7);
+  run(Instruction(Opcode::barrier));
+  EXPECT_EQ(load(src0, DType::f16), 0x1p-24);
+  EXPECT_EQ(load(src0 + 4, DType::f32), -2.5);
+  EXPECT_EQ(load(src0 + 8, DType::s32), -2147483648.0);
+  EXPECT_EQ(load(src0 + 12, DType::s8), -7);
+}
+
 } // namespace

@@ -90,8 +90,8 @@ public:
       if (factors[i].hasZeroPoint() &&
           !factors[1 - i].getType().hasStaticShape())
         return "operand " + std::to_string(i) +
-               " has a zero point, and the sizes of the other one are not "
-               "known";
+               " has a zero point, and the sizes of the other one are "
+               "not known";
     if (int64_t k = getDepth(); ShapedType::isDynamic(k) || k > getLongestSum())
       return "sums of so many products may not fit 32 bits";
     return "";
