@@ -105,7 +105,8 @@ private:
 
   void writeTable() {
     os << "<div class=\"scroll\">\n<table>\n<caption>What each region does, "
-          "how long it takes, and its bound by the roofline</caption>\n<thead><tr>";
+          "how long it takes, and its bound by the "
+          "roofline</caption>\n<thead><tr>";
     for (StringRef head :
          {"region", "flops", "bytes", "predicted ms", "measured ms", "bound ms",
           "of the roof", "limited by"})
