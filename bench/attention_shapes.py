@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 
+import peers
 import workloads
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -151,7 +152,10 @@ def main():
                         help="compare with the reference instead of measuring")
     args = parser.parse_args()
     runner = os.path.join(args.build_dir, "bin", "gc-runner")
-    reader = os.path.join(args.build_dir, "bench", "read-bench")
+    read_peer = peers.Read(argparse.Namespace(
+        build_dir=args.build_dir, install=True, threads=2))
+    if not args.check:
+        read_peer.prepare()
     below = []
     with tempfile.TemporaryDirectory() as folder:
         def measure(name, text):
@@ -191,7 +195,7 @@ def main():
                     element = {"f32": 4, "bf16": 2, "int8": 1}[dtype]
                     moved = batch * heads * size * element * (
                         2 * group * queries + 2 * keys)
-                    read = json.loads(run([reader, f"--bytes={moved}",
+                    read = json.loads(run([read_peer.binary, f"--bytes={moved}",
                                            "--min-time=0.2"]))
                     rate = min(moved / read["run_ms"]["min"] / 1e6, MOST_GBYTES)
                     # Some 30 rows that share keys are bound by compute.
