@@ -155,7 +155,10 @@ def main():
     read_peer = peers.Read(argparse.Namespace(
         build_dir=args.build_dir, install=True, threads=2))
     if not args.check:
-        read_peer.prepare()
+        try:
+            read_peer.prepare()
+        except peers.SetupError as error:
+            raise SystemExit(f"attention_shapes: {error}") from error
     below = []
     with tempfile.TemporaryDirectory() as folder:
         def measure(name, text):
