@@ -38,6 +38,11 @@ struct VectorPlan {
   /// Vectors run along k, which is contiguous in both operands: the columns of
   /// a tile are single ones, and each element of C has an accumulator.
   bool dot = false;
+  /// Operands are exchanged: vectors run along the rows of C, of which packed
+  /// copies of A's have a lane each, and elements of B are broadcast from its
+  /// columns. Squares of sums are transposed before they are stored. `rows` and
+  /// `vectors` of the tiles are columns of C and vectors of its rows.
+  bool exchanged = false;
   /// Sums are in AMX's tile registers: a vector of columns is a register of
   /// that many columns, and a tile has one register for every 16 rows of each
   /// vector.

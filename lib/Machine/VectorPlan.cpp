@@ -3,6 +3,7 @@
 
 #include "Machine/VectorPlan.h"
 #include "Machine/AmxPlan.h"
+#include "Machine/KernelChoice.h"
 #include "Machine/KernelCost.h"
 #include "TileDivision.h"
 
@@ -135,9 +136,11 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
                                 int64_t registers) {
   constexpr int64_t kMostSums = 16, kStoredAtOnce = 4;
   // Lanes of four sums are added together, and stored at once where they are
-  // neighbours. Measured on Zen 4.
+  // neighbours. Sums of groups have few steps along k to hide that. Measured on
+  // Zen 4.
   Operands operands = spec.widensB() ? Operands::widened : Operands::plain;
-  constexpr double kCyclesPerSum = 2, kCyclesPerStore = 1;
+  constexpr double kCyclesPerStore = 1;
+  const double cyclesPerSum = getGroupSize(spec.a) > 1 ? 3 : 2;
   VectorPlan plan;
   plan.dot = true;
   int64_t group = getGroupSize(spec.a), groups = spec.k / group;
@@ -172,7 +175,7 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
       int64_t size = tiles.vectors.size();
       bool isStoredAtOnce =
           size % kStoredAtOnce == 0 || (size == 1 && spec.ldc == 1);
-      double perSum = kCyclesPerSum + (isStoredAtOnce ? 0 : kCyclesPerStore);
+      double perSum = cyclesPerSum + (isStoredAtOnce ? 0 : kCyclesPerStore);
       for (const RowTiles &rows : tiles.rows)
         cycles += tiles.count * rows.count *
                   (getTileCycles(spec, operands, rows.size, size) / plan.lanes +
@@ -184,6 +187,73 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
     plan.columns = std::move(columns);
   }
   plan.cyclesPerK = best;
+  return plan;
+}
+
+/// Lanes of the rows of C that an exchanged kernel computes at once; 0: there
+/// is no such kernel of the spec.
+static int64_t getExchangedLanes(const Machine &machine,
+                                 const KernelSpec &spec) {
+  constexpr int64_t kLeastLanes = 4, kMostScratchBytes = 16 * 1024;
+  // Of integers, a sum for each column is on the stack.
+  constexpr int64_t kMostColumns = 1 << 16;
+  // In f32, where memory is the bound, it gained nothing on Zen 4.
+  bool isOfGroups = getGroupSize(spec.a) > 1;
+  if (!spec.transposeB || !isOfGroups || spec.n > kMostColumns ||
+      spec.batch != BatchForm::stride ||
+      getOperands(machine, spec) != Operands::plain)
+    return 0;
+  int64_t lanes = std::min<int64_t>(machine.getLanes(getBits(spec.accumulator)),
+                                    llvm::PowerOf2Ceil(spec.m));
+  int64_t bits = lanes * getBits(spec.accumulator);
+  bool isOfBytes = isInteger(spec.a);
+  if (lanes < kLeastLanes || (isOfBytes && !hasByteDots(machine, bits)))
+    return 0;
+  // Dot products of shorter vectors than the machine's.
+  if (spec.a == DataType::bf16 && bits < 512 && !machine.hasFeature("avx512vl"))
+    return 0;
+  int64_t scratch = llvm::alignTo(spec.m, lanes) * spec.k * getBytes(spec.a);
+  return scratch <= kMostScratchBytes ? lanes : 0;
+}
+
+/// Tiles of columns of C by one vector of its rows.
+static VectorPlan planExchangedKernel(const Machine &machine,
+                                      const KernelSpec &spec, int64_t lanes) {
+  constexpr int64_t kManyRegisters = 32, kMostColumns = 16;
+  // Per column of a tile: what the sum of its elements takes.
+  constexpr double kCyclesPerColumn = 4;
+  VectorPlan plan;
+  plan.exchanged = true;
+  plan.lanes = plan.valid = lanes;
+  int64_t columns =
+      machine.vectorRegisters >= kManyRegisters ? kMostColumns : lanes;
+  int64_t vectors = llvm::divideCeil(spec.m, lanes),
+          group = getGroupSize(spec.a), groups = spec.k / group;
+  // Of a vector that is transposed: shuffles, half of which multiply-adds hide,
+  // and a store. Measured on Zen 4.
+  double moves = (llvm::Log2_64(lanes) + 1) / 2.0;
+  // Where one long vector is multiplied per cycle, two of half the length are.
+  KernelModel model = KernelModel::get(
+      machine, /*vectorKernels=*/true,
+      getRateTypes(spec.a, spec.b).value_or(KernelTypes::f32));
+  double share = std::max(model.sumsPerCycle / group / 2,
+                          static_cast<double>(lanes) / model.lanes);
+  auto add = [&](int64_t start, int64_t count, int64_t size) {
+    ColumnTiles tiles{start, count, size, {}, {}};
+    for (int64_t i = 0; i < vectors; ++i)
+      tiles.vectors.push_back(i * lanes);
+    plan.columns.push_back(std::move(tiles));
+    plan.cyclesPerK += count * vectors * share *
+                       (getTileCycles(size, 1) + moves * columns / groups);
+    if (isInteger(spec.a))
+      plan.cyclesPerK += count * kCyclesPerColumn * size / groups;
+  };
+  if (spec.n >= columns)
+    add(0, spec.n / columns, columns);
+  if (int64_t rest = spec.n % columns)
+    add(spec.n - rest, 1, rest);
+  // Of every square of A loads, shuffles and stores.
+  plan.cyclesPerK += share * vectors * (moves + 1);
   return plan;
 }
 
@@ -265,10 +335,18 @@ planForm(const Machine &machine, const KernelSpec &spec, KernelForm form) {
   int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
           registers = machine.vectorRegisters;
   switch (form) {
-  case KernelForm::vector:
-    return isDot(spec) ? planDotKernel(spec, lanes, registers)
-                       : planMatrixKernel(spec, lanes, registers,
-                                          getOperands(machine, spec));
+  case KernelForm::vector: {
+    if (!isDot(spec))
+      return planMatrixKernel(spec, lanes, registers,
+                              getOperands(machine, spec));
+    VectorPlan plan = planDotKernel(spec, lanes, registers);
+    if (int64_t exchanged = getExchangedLanes(machine, spec)) {
+      VectorPlan other = planExchangedKernel(machine, spec, exchanged);
+      if (other.cyclesPerK < plan.cyclesPerK)
+        return other;
+    }
+    return plan;
+  }
   case KernelForm::fixedPoint:
     if (isDot(spec) || !takesFixedPoint(machine, spec))
       return std::nullopt;

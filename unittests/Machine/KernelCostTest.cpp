@@ -158,20 +158,68 @@ TEST(KernelCost, BestKernel) {
   EXPECT_EQ(getBestCyclesPerK(avx2, 1, 24, true), 2);
 }
 
+/// Dense operands of one type, B transposed.
+static KernelSpec makeTransposed(DataType type, int64_t m, int64_t n,
+                                 int64_t k) {
+  KernelSpec spec = KernelSpec::getDense(type, m, n, k);
+  spec.ldb = k;
+  spec.transposeB = true;
+  return spec;
+}
+
 /// Sums of dot products are stored four at a time where as many columns are
 /// neighbours, whatever the rows and types are.
 TEST(VectorPlan, DotsOfNeighbours) {
   const Machine &zen4 = *findPreset("zen4-2");
   for (DataType type : {DataType::f32, DataType::bf16, DataType::u8})
-    for (int64_t m : {1, 4, 8, 16, 24}) {
-      KernelSpec spec = KernelSpec::getDense(type, m, 64, 64);
-      spec.ldb = 64;
-      spec.transposeB = true;
-      VectorPlan plan = planVectorKernel(zen4, spec);
+    for (int64_t m : {1, 2, 4, 8, 16, 24}) {
+      VectorPlan plan = planVectorKernel(zen4, makeTransposed(type, m, 64, 64));
+      if (plan.exchanged)
+        continue;
       EXPECT_TRUE(plan.dot);
       ASSERT_EQ(plan.columns.size(), 1u);
       EXPECT_EQ(plan.columns[0].vectors.size() % 4, 0u) << m;
     }
+}
+
+/// Rows that fill a good part of a vector have a lane each, if the machine
+/// multiplies elements of the type as they are.
+TEST(VectorPlan, ExchangedOperands) {
+  const Machine &zen4 = *findPreset("zen4-2"), &zen3 = *findPreset("zen3-2");
+  auto isExchanged = [](const Machine &machine, const KernelSpec &spec) {
+    VectorPlan plan = planVectorKernel(machine, spec);
+    EXPECT_NE(plan.dot, plan.exchanged);
+    return plan.exchanged;
+  };
+  for (DataType type : {DataType::bf16, DataType::u8})
+    for (int64_t m : {8, 16, 32})
+      EXPECT_TRUE(isExchanged(zen4, makeTransposed(type, m, 256, 64)));
+  EXPECT_TRUE(isExchanged(zen4, makeTransposed(DataType::u8, 4, 256, 80)));
+  for (DataType type : {DataType::f32, DataType::bf16, DataType::u8})
+    EXPECT_FALSE(isExchanged(zen4, makeTransposed(type, 1, 256, 64)));
+  // Memory is the bound, or there are no dot products of that type.
+  EXPECT_FALSE(isExchanged(zen4, makeTransposed(DataType::f32, 16, 256, 64)));
+  EXPECT_FALSE(isExchanged(zen4, makeTransposed(DataType::f16, 16, 256, 64)));
+  EXPECT_FALSE(isExchanged(zen3, makeTransposed(DataType::bf16, 16, 256, 64)));
+  EXPECT_FALSE(isExchanged(zen3, makeTransposed(DataType::u8, 16, 256, 64)));
+  // The packed rows would not stay in the L1 cache.
+  EXPECT_FALSE(isExchanged(zen4, makeTransposed(DataType::u8, 64, 64, 1024)));
+
+  // 37 columns: two tiles of 16 and one of 5, by two vectors of 20 rows.
+  VectorPlan plan =
+      planVectorKernel(zen4, makeTransposed(DataType::u8, 20, 37, 64));
+  ASSERT_TRUE(plan.exchanged);
+  EXPECT_EQ(plan.lanes, 16);
+  ASSERT_EQ(plan.columns.size(), 2u);
+  EXPECT_EQ(plan.columns[0].count, 2);
+  EXPECT_EQ(plan.columns[0].step, 16);
+  EXPECT_EQ(plan.columns[0].vectors.size(), 2u);
+  EXPECT_EQ(plan.columns[1].start, 32);
+  EXPECT_EQ(plan.columns[1].step, 5);
+  // Four rows have vectors of their own length.
+  EXPECT_EQ(planVectorKernel(zen4, makeTransposed(DataType::u8, 4, 256, 80))
+                .lanes,
+            4);
 }
 
 /// Rows of f32 by weights of 4 bits.

@@ -172,11 +172,6 @@ private:
   llvm::LogicalResult status = llvm::success();
 };
 
-/// Transposes a square of vectors, as many as each has lanes (4, 8 or 16), by
-/// shuffles that are one instruction each.
-void transposeInRegisters(mlir::OpBuilder &builder, mlir::Location loc,
-                          llvm::SmallVectorImpl<mlir::Value> &rows);
-
 } // namespace gc
 
 #endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSEMISSION_H

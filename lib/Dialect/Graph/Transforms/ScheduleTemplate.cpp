@@ -94,8 +94,8 @@ bool readsOnce(const KernelSpec &spec, KernelForm form,
   // those of the hardware.
   if (form != KernelForm::vector)
     return false;
-  return planVectorKernel(machine, spec, form).dot ? spec.transposeB
-                                                   : spec.m <= kFewRows;
+  return spec.transposeB || (!planVectorKernel(machine, spec, form).dot &&
+                             spec.m <= kFewRows);
 }
 } // namespace
 

@@ -109,6 +109,12 @@ void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                  int64_t rows, int64_t columns, mlir::Value rowTerms,
                  mlir::Value batch, TilePointers at);
 
+/// The whole of a kernel whose operands are exchanged (VectorPlan::exchanged):
+/// the blocks of its batch one after the other, their sums in C in between.
+void emitExchangedKernel(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                         const Machine &machine, const KernelSpec &spec,
+                         int64_t ahead, mlir::Value batch, TilePointers at);
+
 } // namespace gc::tir
 
 #endif // GC_LIB_DIALECT_TENSORIR_TRANSFORMS_LOWERMICROKERNELS_H

@@ -66,36 +66,6 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
 
 namespace {
 
-/// Adds up the lanes of four vectors: element i of the result is the sum of
-/// vector i. The order of the sums is free; it is the same in every run.
-Value sumLanesOfFour(TileBuilder &t, ArrayRef<Value> sums) {
-  ImplicitLocOpBuilder &b = t.b;
-  constexpr int64_t kPart = 4;
-  int64_t lanes = cast<VectorType>(sums[0].getType()).getNumElements();
-  // Neighbours of x, then of y, in each part of 128 bits.
-  auto pair = [&](Value x, Value y) -> Value {
-    SmallVector<int64_t> even, odd;
-    for (int64_t part = 0; part < lanes; part += kPart)
-      for (int64_t of : {part, part + lanes})
-        for (int64_t i : {0, 2}) {
-          even.push_back(of + i);
-          odd.push_back(of + i + 1);
-        }
-    return t.add(vector::ShuffleOp::create(b, x, y, even),
-                 vector::ShuffleOp::create(b, x, y, odd));
-  };
-  Value all = pair(pair(sums[0], sums[1]), pair(sums[2], sums[3]));
-  for (int64_t half = lanes / 2; half >= kPart; half /= 2) {
-    auto cut = [&](int64_t from) -> Value {
-      return vector::ExtractStridedSliceOp::create(
-          b, all, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{half},
-          ArrayRef<int64_t>{1});
-    };
-    all = t.add(cut(0), cut(half));
-  }
-  return all;
-}
-
 /// What a dot product starts from: what the products of the row lack, in the
 /// first lane of a sum whose lanes are added at the end. `sumsColumns`: zero
 /// points of both operands matter, and so does their product.
@@ -214,7 +184,7 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   bool isContiguous = columns % kFour == 0 || (columns == 1 && spec.ldc == 1);
   int64_t i = 0;
   for (; plan.lanes >= kFour && i + kFour <= count; i += kFour) {
-    Value four = sumLanesOfFour(t, ArrayRef(sums).slice(i, kFour));
+    Value four = t.sumLanesOfFour(ArrayRef(sums).slice(i, kFour));
     if (!isContiguous) {
       for (int64_t j = 0; j < kFour; ++j)
         store(vector::ExtractOp::create(b, four, j), i + j);

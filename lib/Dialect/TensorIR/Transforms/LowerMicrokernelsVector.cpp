@@ -156,6 +156,14 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
                         : Value();
     return {advance(base, start, type), offsets, {}};
   };
+  if (plan.exchanged) {
+    emitExchangedKernel(b, plan, machine, spec, ahead, batch,
+                        {getOperand(0, constant(0), spec.a),
+                         getOperand(1, constant(0), spec.b),
+                         function.getArgument(3)});
+    func::ReturnOp::create(b);
+    return function;
+  }
   // Integers may have zero points, and are shifted for some instructions.
   bool hasTerms = spec.accumulator == DataType::s32;
   Value rowTerms;

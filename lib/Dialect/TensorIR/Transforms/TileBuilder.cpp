@@ -211,6 +211,33 @@ Value TileBuilder::sumLanes(Value sums) {
                                      anyOrder);
 }
 
+Value TileBuilder::sumLanesOfFour(ArrayRef<Value> sums) {
+  constexpr int64_t kPart = 4;
+  int64_t lanes = cast<VectorType>(sums[0].getType()).getNumElements();
+  // Neighbours of x, then of y, in each part of 128 bits.
+  auto pair = [&](Value x, Value y) -> Value {
+    SmallVector<int64_t> even, odd;
+    for (int64_t part = 0; part < lanes; part += kPart)
+      for (int64_t of : {part, part + lanes})
+        for (int64_t i : {0, 2}) {
+          even.push_back(of + i);
+          odd.push_back(of + i + 1);
+        }
+    return add(vector::ShuffleOp::create(b, x, y, even),
+                 vector::ShuffleOp::create(b, x, y, odd));
+  };
+  Value all = pair(pair(sums[0], sums[1]), pair(sums[2], sums[3]));
+  for (int64_t half = lanes / 2; half >= kPart; half /= 2) {
+    auto cut = [&](int64_t from) -> Value {
+      return vector::ExtractStridedSliceOp::create(
+          b, all, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{half},
+          ArrayRef<int64_t>{1});
+    };
+    all = add(cut(0), cut(half));
+  }
+  return all;
+}
+
 Value TileBuilder::keepValid(Value prepared) {
   return mask ? Value(arith::SelectOp::create(b, mask, prepared, zero))
               : prepared;

@@ -94,6 +94,9 @@ public:
   mlir::Value add(mlir::Value x, mlir::Value y);
   /// All lanes, in any order.
   mlir::Value sumLanes(mlir::Value sums);
+  /// Adds up the lanes of four vectors: element i of the result is the sum of
+  /// vector i. The order of the sums is free; it is the same in every run.
+  mlir::Value sumLanesOfFour(llvm::ArrayRef<mlir::Value> sums);
   /// Groups of integers with zeros in the lanes of which partial loads touch no
   /// memory.
   mlir::Value keepValid(mlir::Value prepared);

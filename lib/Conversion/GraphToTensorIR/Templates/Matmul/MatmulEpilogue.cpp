@@ -99,6 +99,15 @@ void MatmulEpilogue::emitPass(unsigned anchor, ArrayRef<Operation *> ops,
 // The accumulator
 //===----------------------------------------------------------------------===//
 
+/// Columns that keep the rows a kernel writes at a time out of each other's
+/// places in the L1 cache, as powers of two share few of them.
+static int64_t getUnusedColumns(int64_t rows, int64_t columns, Type element) {
+  constexpr int64_t kFewRows = 8, kCriticalBytes = 1024;
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  bool isCritical = rows > kFewRows && columns * bytes % kCriticalBytes == 0;
+  return isCritical ? kLineBytes / bytes : 0;
+}
+
 void MatmulEpilogue::allocate() {
   MatmulOp op = nest.op;
   // What anchor 2 reads must stay until all blocks of the core are done, and
@@ -118,10 +127,12 @@ void MatmulEpilogue::allocate() {
         late || (!nest.isSliced() && !nest.isInside(LoopDim::m, LoopDim::k));
     holdsColumns =
         late || (!nest.isSliced() && !nest.isInside(LoopDim::n, LoopDim::k));
-    auto local =
-        RankedTensorType::get({holdsRows ? m.share * m.block : m.block,
-                               holdsColumns ? n.share * n.block : n.block},
-                              nest.getAccumulatorElement());
+    Type element = nest.getAccumulatorElement();
+    int64_t columns = holdsColumns ? n.share * n.block : n.block;
+    auto local = RankedTensorType::get(
+        {holdsRows ? m.share * m.block : m.block,
+         columns + getUnusedColumns(m.block, columns, element)},
+        element);
     c = nest.emitter.makeScratch(local, /*perThread=*/true);
   }
   nest.emitter.buffers[op.getResult()] = c;

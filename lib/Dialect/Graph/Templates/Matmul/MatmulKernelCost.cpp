@@ -64,8 +64,10 @@ double MatmulCostModel::getDotCycles(int64_t m, int64_t n) const {
   spec.n = n;
   spec.ldc = n;
   spec.k = spec.lda = spec.ldb = sizes.k;
-  // A step of the plan is a group of A.
-  return planVectorKernel(machine, spec).cyclesPerK / getGroupSize(spec.a);
+  double cycles = planVectorKernel(machine, spec).cyclesPerK;
+  // In f32 memory is the bound. Else a step of the plan is a group of A, and it
+  // counts on two vectors a cycle.
+  return spec.a == DataType::f32 ? cycles : cycles * 2 / kernel.sumsPerCycle;
 }
 
 double MatmulCostModel::getCyclesPerK(const MatmulParameters &p, int64_t rows,
