@@ -221,7 +221,7 @@ static VectorPlan planExchangedKernel(const Machine &machine,
                                       const KernelSpec &spec, int64_t lanes) {
   constexpr int64_t kManyRegisters = 32, kMostColumns = 16;
   // Per column of a tile: what the sum of its elements takes.
-  constexpr double kCyclesPerColumn = 4;
+  constexpr double kCyclesPerColumn = 2.5;
   VectorPlan plan;
   plan.exchanged = true;
   plan.lanes = plan.valid = lanes;
@@ -233,9 +233,9 @@ static VectorPlan planExchangedKernel(const Machine &machine,
   // and a store. Measured on Zen 4.
   double moves = (llvm::Log2_64(lanes) + 1) / 2.0;
   // Where one long vector is multiplied per cycle, two of half the length are.
-  KernelModel model = KernelModel::get(
-      machine, /*vectorKernels=*/true,
-      getRateTypes(spec.a, spec.b).value_or(KernelTypes::f32));
+  KernelModel model =
+      KernelModel::get(machine, /*vectorKernels=*/true,
+                       getRateTypes(spec.a, spec.b).value_or(KernelTypes::f32));
   double share = std::max(model.sumsPerCycle / group / 2,
                           static_cast<double>(lanes) / model.lanes);
   auto add = [&](int64_t start, int64_t count, int64_t size) {

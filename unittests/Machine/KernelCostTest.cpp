@@ -217,9 +217,9 @@ TEST(VectorPlan, ExchangedOperands) {
   EXPECT_EQ(plan.columns[1].start, 32);
   EXPECT_EQ(plan.columns[1].step, 5);
   // Four rows have vectors of their own length.
-  EXPECT_EQ(planVectorKernel(zen4, makeTransposed(DataType::u8, 4, 256, 80))
-                .lanes,
-            4);
+  EXPECT_EQ(
+      planVectorKernel(zen4, makeTransposed(DataType::u8, 4, 256, 80)).lanes,
+      4);
 }
 
 /// Rows of f32 by weights of 4 bits.

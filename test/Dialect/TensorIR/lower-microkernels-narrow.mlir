@@ -21,7 +21,8 @@
 // VNNI-NOT: llvm.alloca
 // VNNI: arith.xori
 // WORDS: llvm.alloca
-// WORDS: vector.reduction <add>
+// WORDS-COUNT-6: vector.shuffle
+// WORDS: llvm.store {{.*}} : vector<4xi32>
 // WORDS: "llvm.x86.avx2.pmadd.wd"
 // CHECK-LABEL: func.func private @gc_brgemm_vector_bf16bf16_f32_f32_bp2
 // VNNI: "llvm.x86.avx512bf16.dpbf16ps.512"

@@ -94,8 +94,8 @@ bool readsOnce(const KernelSpec &spec, KernelForm form,
   // those of the hardware.
   if (form != KernelForm::vector)
     return false;
-  return spec.transposeB || (!planVectorKernel(machine, spec, form).dot &&
-                             spec.m <= kFewRows);
+  return spec.transposeB ||
+         (!planVectorKernel(machine, spec, form).dot && spec.m <= kFewRows);
 }
 } // namespace
 
@@ -152,6 +152,26 @@ static bool hasKernel(ArrayRef<int64_t> list, ArrayRef<int64_t> sizes) {
   return false;
 }
 
+/// How far ahead kernels fetch their second matrix: as late as memory is, or,
+/// of matrices that follow each other and of which several fit the L2 cache, a
+/// whole matrix. A core then also fetches the next one while it does other
+/// things between their products.
+static int64_t getFetchAhead(TunableOpInterface tunable,
+                             const ScheduleContext &context) {
+  constexpr int64_t kMatricesInL2 = 4;
+  int64_t least = CostModel(context.machine).getPrefetchBytes();
+  auto type = cast<RankedTensorType>(tunable->getOperand(1).getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  if (shape.size() < 3 || !type.hasStaticShape())
+    return least;
+  int64_t elements = llvm::product_of(shape.take_back(2)),
+          bytes = elements * type.getElementTypeBitWidth() / 8;
+  bool isOneOfSeveral = llvm::product_of(shape.drop_back(2)) > 1;
+  return isOneOfSeveral && bytes <= context.machine.l2Bytes / kMatricesInL2
+             ? std::max(least, bytes)
+             : least;
+}
+
 /// The library where it is fast, vector code for the others.
 static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
   TunableOpInterface tunable = fused.getTunableOp();
@@ -189,8 +209,7 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
         readsOnce(spec, form, context.machine) &&
         !hasKernel(kernels.fetchAhead, sizes)) {
       kernels.fetchAhead.append(sizes);
-      kernels.fetchAhead.push_back(
-          CostModel(context.machine).getPrefetchBytes());
+      kernels.fetchAhead.push_back(getFetchAhead(tunable, context));
     }
     if (!isFree)
       continue;

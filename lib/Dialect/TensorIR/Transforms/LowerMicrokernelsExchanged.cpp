@@ -107,8 +107,7 @@ private:
   void pack(Value vector, int64_t rows) {
     Value from = t.at(a, vector, lanes * original.lda, original.a);
     Value to = onStack(packed, vector, groups * lanes);
-    Value noGroups =
-        arith::ConstantOp::create(b, b.getZeroAttr(t.getGroups()));
+    Value noGroups = arith::ConstantOp::create(b, b.getZeroAttr(t.getGroups()));
     SmallVector<Value> sum;
     if (columnTerms)
       sum.push_back(t.getZero());
@@ -144,8 +143,8 @@ private:
             excessB = multiplyAdd.getExcessB();
     Value term = multiplyAdd.scale(sum[0], -excessA);
     if (excessB != 0)
-      term = t.add(term, getSplat(t.getGroups(),
-                                  original.k * excessA * excessB));
+      term =
+          t.add(term, getSplat(t.getGroups(), original.k * excessA * excessB));
     t.storeElement(term, onStack(columnTerms, vector, lanes));
   }
 
@@ -210,17 +209,16 @@ private:
   Value resize(Value value, int64_t count) {
     if (cast<VectorType>(value.getType()).getNumElements() == count)
       return value;
-    return vector::ExtractStridedSliceOp::create(
-        b, value, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{count},
-        ArrayRef<int64_t>{1});
+    return vector::ExtractStridedSliceOp::create(b, value, ArrayRef<int64_t>{0},
+                                                 ArrayRef<int64_t>{count},
+                                                 ArrayRef<int64_t>{1});
   }
 
   void emitTile(Value vector, int64_t rows, Value n, Value first, int64_t count,
                 Value rowTerms) {
     Value held = onStack(packed, vector, groups * lanes);
-    Value start = columnTerms
-                      ? t.load(onStack(columnTerms, vector, lanes))
-                      : t.getZero();
+    Value start =
+        columnTerms ? t.load(onStack(columnTerms, vector, lanes)) : t.getZero();
     SmallVector<Value> sums(count, start);
     // Each step fetches its part of the columns that come later.
     int64_t elementsAhead = count * original.ldb / (vectors * groups);
@@ -277,8 +275,8 @@ private:
     unsigned alignment = getBytes(original.c);
     if (original.beta)
       return LLVM::LoadOp::create(b, type, address, alignment);
-    auto mask = VectorType::get(cast<VectorType>(type).getShape(),
-                                b.getI1Type());
+    auto mask =
+        VectorType::get(cast<VectorType>(type).getShape(), b.getI1Type());
     return LLVM::MaskedLoadOp::create(
         b, type, address, vector::BroadcastOp::create(b, mask, isLater),
         arith::ConstantOp::create(b, b.getZeroAttr(type)), alignment);

@@ -67,42 +67,60 @@ Value emitRowTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
             /*splits=*/1};
   Value terms = LLVM::AllocaOp::create(b, a.base.getType(), b.getI32Type(),
                                        t.constant(spec.m));
-  auto loop =
-      scf::ForOp::create(b, t.constant(0), t.constant(spec.m), t.constant(1));
-  disableUnrolling(loop);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value row = loop.getInductionVar();
-  SmallVector<Value, 1> sum{t.getZero()};
-  auto add = [&](Value loaded, Value mask) {
-    Value prepared = multiplyAdd.prepareA(loaded);
-    if (mask)
-      prepared = arith::SelectOp::create(b, mask, prepared, t.getZero());
-    sum[0] = multiplyAdd.addElementsOfA(prepared, sum[0]);
+  // Rows whose lanes are added up together.
+  constexpr int64_t kFour = 4;
+  auto sumRows = [&](Value first, int64_t rows) {
+    SmallVector<Value> sums(rows, t.getZero());
+    auto add = [&](Value &sum, Value loaded, Value mask) {
+      Value prepared = multiplyAdd.prepareA(loaded);
+      if (mask)
+        prepared = arith::SelectOp::create(b, mask, prepared, t.getZero());
+      sum = multiplyAdd.addElementsOfA(prepared, sum);
+    };
+    auto inRow = [&](Value block, int64_t row) {
+      return t.at(t.at(block, first, spec.lda, spec.a), row * spec.lda, spec.a);
+    };
+    walk.emit(
+        t, sums,
+        [&](Value block, Value, int64_t) {
+          for (int64_t row = 0; row < rows; ++row)
+            add(sums[row], t.load(inRow(block, row)), {});
+        },
+        [&](Value block, Value) {
+          for (int64_t row = 0; row < rows; ++row) {
+            Value end = t.at(inRow(block, row), whole * group, spec.a);
+            if (rest)
+              add(sums[row], t.loadPartial(end), t.getMask(rest));
+            if (!cut)
+              continue;
+            Value last =
+                t.loadCut(t.at(end, rest * group, spec.a), spec.a, cut);
+            Value prepared =
+                multiplyAdd.keepFirst(multiplyAdd.prepareA(last), cut);
+            prepared =
+                arith::SelectOp::create(b, t.getMask(1), prepared, t.getZero());
+            sums[row] = multiplyAdd.addElementsOfA(prepared, sums[row]);
+          }
+        });
+    for (Value &sum : sums)
+      sum = multiplyAdd.scale(sum, -excess);
+    Value total = rows == kFour ? t.sumLanesOfFour(sums) : t.sumLanes(sums[0]);
+    LLVM::StoreOp::create(b, total, t.at(terms, first, 1, DataType::s32),
+                          getBytes(DataType::s32));
   };
-  auto inRow = [&](Value block) { return t.at(block, row, spec.lda, spec.a); };
-  walk.emit(
-      t, sum,
-      [&](Value block, Value, int64_t) { add(t.load(inRow(block)), {}); },
-      [&](Value block, Value) {
-        Value end = t.at(inRow(block), whole * group, spec.a);
-        if (rest)
-          add(t.loadPartial(end), t.getMask(rest));
-        if (cut) {
-          Value last = t.loadCut(t.at(end, rest * group, spec.a), spec.a, cut);
-          Value prepared =
-              multiplyAdd.keepFirst(multiplyAdd.prepareA(last), cut);
-          prepared =
-              arith::SelectOp::create(b, t.getMask(1), prepared, t.getZero());
-          sum[0] = multiplyAdd.addElementsOfA(prepared, sum[0]);
-        }
-      });
-  Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD,
-                                            multiplyAdd.scale(sum[0], -excess));
-  LLVM::StoreOp::create(b, total,
-                        LLVM::GEPOp::create(b, terms.getType(), b.getI32Type(),
-                                            terms, LLVM::GEPArg(row),
-                                            LLVM::GEPNoWrapFlags::inbounds));
+  auto sumAll = [&](int64_t start, int64_t end, int64_t rows) {
+    if (start == end)
+      return;
+    auto loop = scf::ForOp::create(b, t.constant(start), t.constant(end),
+                                   t.constant(rows));
+    disableUnrolling(loop);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    sumRows(loop.getInductionVar(), rows);
+  };
+  int64_t inFours = plan.lanes < kFour ? 0 : spec.m / kFour * kFour;
+  sumAll(0, inFours, kFour);
+  sumAll(inFours, spec.m, 1);
   return terms;
 }
 

@@ -224,7 +224,7 @@ Value TileBuilder::sumLanesOfFour(ArrayRef<Value> sums) {
           odd.push_back(of + i + 1);
         }
     return add(vector::ShuffleOp::create(b, x, y, even),
-                 vector::ShuffleOp::create(b, x, y, odd));
+               vector::ShuffleOp::create(b, x, y, odd));
   };
   Value all = pair(pair(sums[0], sums[1]), pair(sums[2], sums[3]));
   for (int64_t half = lanes / 2; half >= kPart; half /= 2) {
