@@ -38,10 +38,11 @@ struct VectorPlan {
   /// Vectors run along k, which is contiguous in both operands: the columns of
   /// a tile are single ones, and each element of C has an accumulator.
   bool dot = false;
-  /// Operands are exchanged: vectors run along the rows of C, of which packed
-  /// copies of A's have a lane each, and elements of B are broadcast from its
-  /// columns. Squares of sums are transposed before they are stored. `rows` and
-  /// `vectors` of the tiles are columns of C and vectors of its rows.
+  /// Operands are exchanged: vectors run along the rows of C. The rows of A are
+  /// packed, one in each lane, elements of B's columns are broadcast, and
+  /// squares of sums are transposed before they are stored. A tile has `step`
+  /// columns and is computed for one vector of rows after the other; `vectors`
+  /// are the rows where they begin.
   bool exchanged = false;
   /// Sums are in AMX's tile registers: a vector of columns is a register of
   /// that many columns, and a tile has one register for every 16 rows of each

@@ -195,12 +195,9 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
 static int64_t getExchangedLanes(const Machine &machine,
                                  const KernelSpec &spec) {
   constexpr int64_t kLeastLanes = 4, kMostScratchBytes = 16 * 1024;
-  // Of integers, a sum for each column is on the stack.
-  constexpr int64_t kMostColumns = 1 << 16;
   // In f32, where memory is the bound, it gained nothing on Zen 4.
   bool isOfGroups = getGroupSize(spec.a) > 1;
-  if (!spec.transposeB || !isOfGroups || spec.n > kMostColumns ||
-      spec.batch != BatchForm::stride ||
+  if (!spec.transposeB || !isOfGroups || spec.batch != BatchForm::stride ||
       getOperands(machine, spec) != Operands::plain)
     return 0;
   int64_t lanes = std::min<int64_t>(machine.getLanes(getBits(spec.accumulator)),
