@@ -42,7 +42,7 @@ struct VectorPlan {
   /// packed, one in each lane, elements of B's columns are broadcast, and
   /// squares of sums are transposed before they are stored. A tile has `step`
   /// columns and is computed for one vector of rows after the other; `vectors`
-  /// are the rows where they begin.
+  /// and `rows` are empty.
   bool exchanged = false;
   /// Sums are in AMX's tile registers: a vector of columns is a register of
   /// that many columns, and a tile has one register for every 16 rows of each

@@ -236,10 +236,7 @@ static VectorPlan planExchangedKernel(const Machine &machine,
   double share = std::max(model.sumsPerCycle / group / 2,
                           static_cast<double>(lanes) / model.lanes);
   auto add = [&](int64_t start, int64_t count, int64_t size) {
-    ColumnTiles tiles{start, count, size, {}, {}};
-    for (int64_t i = 0; i < vectors; ++i)
-      tiles.vectors.push_back(i * lanes);
-    plan.columns.push_back(std::move(tiles));
+    plan.columns.push_back({start, count, size, {}, {}});
     plan.cyclesPerK += count * vectors * share *
                        (getTileCycles(size, 1) + moves * columns / groups);
     if (isInteger(spec.a))

@@ -14,22 +14,16 @@ using namespace mlir;
 
 namespace gc {
 
-static Value shuffle(OpBuilder &builder, Location loc, Value a, Value b,
-                     int64_t lanes, function_ref<int64_t(int64_t)> source) {
-  SmallVector<int64_t> mask;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    mask.push_back(source(lane));
-  return vector::ShuffleOp::create(builder, loc, a, b, mask);
-}
-
 /// The first lanes of a vector, or the vector followed by unused lanes.
 static Value resize(OpBuilder &builder, Location loc, Value vector,
                     int64_t lanes) {
   int64_t have = cast<VectorType>(vector.getType()).getNumElements();
   if (have == lanes)
     return vector;
-  return shuffle(builder, loc, vector, vector, lanes,
-                 [&](int64_t lane) { return std::min(lane, have - 1); });
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    mask.push_back(std::min(lane, have - 1));
+  return vector::ShuffleOp::create(builder, loc, vector, vector, mask);
 }
 
 void PassEmission::emitTransposedSquares(const Position &first, int64_t rows,
