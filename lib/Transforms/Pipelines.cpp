@@ -89,6 +89,7 @@ void addPhase<CpuPhase::layout>(OpPassManager &manager,
   }
   manager.addNestedPass<func::FuncOp>(graph::createGraphExpandTemplates());
   manager.addNestedPass<func::FuncOp>(graph::createGraphInvertDivisors());
+  manager.addNestedPass<func::FuncOp>(graph::createGraphBoundCasts());
   graph::GraphPropagateLayoutOptions layout;
   layout.propagate = options.propagateLayout;
   layout.threads = options.threads;

@@ -34,6 +34,22 @@ struct ExpModel : EmissionOpInterface::ExternalModel<ExpModel, ExpOp> {
   }
 };
 
+/// What is known of the operand spares the limits of a conversion to integers.
+struct TypeCastModel
+    : EmissionOpInterface::ExternalModel<TypeCastModel, TypeCastOp> {
+  Values emitVector(Operation *op, OpBuilder &builder, Location loc,
+                    ValueRange x) const {
+    auto cast = mlir::cast<TypeCastOp>(op);
+    Values results = cast.buildBody(builder, loc, x);
+    if (!cast.getBounded() || results.empty())
+      return results;
+    if (auto narrow = results[0].getDefiningOp<arith::TruncIOp>())
+      narrow->setAttr(tir::TensorIRDialect::kBoundedAttr,
+                      builder.getUnitAttr());
+    return results;
+  }
+};
+
 /// Four neighbours share a block of random numbers: where indices are
 /// consecutive, as in the rows of a tensor, each block is computed once.
 struct RandomMaskModel
@@ -111,6 +127,7 @@ struct RandomMaskModel
 
 void attachElementwiseModels(MLIRContext *context) {
   ExpOp::attachInterface<ExpModel>(*context);
+  TypeCastOp::attachInterface<TypeCastModel>(*context);
   RandomMaskOp::attachInterface<RandomMaskModel>(*context);
 }
 

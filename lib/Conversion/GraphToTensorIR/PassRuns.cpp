@@ -52,8 +52,13 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   // as one, whose parts LLVM interleaves.
   bool hasVectors = emitter.getLanes() > 1,
        hasRoom = isStored || emitter.schedule.getRegisters() > kFewRegisters;
-  wide = hasVectors && hasRoom && isLong && !plan.isColumnwise() &&
-                 !plan.hasGaps() && chunk >= kWideVectors * lanes
+  // Four vectors of 32 bits are narrowed to one of 8 bits.
+  bool isNarrowed = isStored && !stage.stores.empty() &&
+                    emitter.schedule.getRegisters() > kFewRegisters &&
+                    getLineVectors(stage) == kWideVectors;
+  wide = hasVectors && hasRoom && (isLong || isNarrowed) &&
+                 !plan.isColumnwise() && !plan.hasGaps() &&
+                 chunk >= kWideVectors * lanes
              ? kWideVectors * lanes
              : lanes;
   if (wide > lanes)

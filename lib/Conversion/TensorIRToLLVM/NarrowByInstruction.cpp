@@ -7,8 +7,11 @@
 // so that its lowest bits are the integer. Here the conversion to 32 bits
 // rounds, and makes what is too large the least integer: one limit is left to
 // the narrowing instruction, the upper one of unsigned integers and the lower
-// one of signed ones.
+// one of signed ones. A number that is known not to be too large
+// (`tir.bounded`) needs no limit; four registers of such numbers are packed
+// into one, with saturation (vpackssdw, vpackuswb).
 
+#include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "TensorIRToLLVMImpl.h"
 #include "VectorParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,8 +70,17 @@ struct NarrowByInstruction : OpRewritePattern<arith::TruncIOp> {
     auto isLimit = [](const Limit &limit, const APInt &integer, bool isSigned) {
       return limit.value.convertToDouble() == integer.roundToDouble(isSigned);
     };
-    if (isLimit(*least, APInt::getZero(width), false) &&
-        isLimit(*most, APInt::getMaxValue(width), false)) {
+    bool isUnsigned = isLimit(*least, APInt::getZero(width), false) &&
+                      isLimit(*most, APInt::getMaxValue(width), false),
+         isSigned = isLimit(*least, APInt::getSignedMinValue(width), true) &&
+                    isLimit(*most, APInt::getSignedMaxValue(width), true);
+    if (op->hasAttr(TensorIRDialect::kBoundedAttr) &&
+        (isUnsigned || isSigned)) {
+      rewriter.replaceOp(op, narrowBounded(rewriter, op, least->number, lanes,
+                                           isUnsigned));
+      return success();
+    }
+    if (isUnsigned) {
       Value wide = convert(rewriter, op.getLoc(), most->number, lanes);
       Value limit = makeInteger(rewriter, op.getLoc(), wide,
                                 APInt::getMaxValue(width).zext(32));
@@ -77,8 +89,7 @@ struct NarrowByInstruction : OpRewritePattern<arith::TruncIOp> {
           arith::MinUIOp::create(rewriter, op.getLoc(), wide, limit));
       return success();
     }
-    if (isLimit(*least, APInt::getSignedMinValue(width), true) &&
-        isLimit(*most, APInt::getSignedMaxValue(width), true)) {
+    if (isSigned) {
       // NaN passes, and becomes the least integer as it does in the
       // comparisons.
       Value number = arith::SelectOp::create(
@@ -102,6 +113,75 @@ struct NarrowByInstruction : OpRewritePattern<arith::TruncIOp> {
   }
 
 private:
+  /// NaN is the least integer, and so 0 if the result is unsigned.
+  Value narrowBounded(OpBuilder &builder, arith::TruncIOp op, Value number,
+                      int64_t lanes, bool isUnsigned) const {
+    Location loc = op.getLoc();
+    int64_t count = cast<VectorType>(op.getType()).getNumElements();
+    if (lanes == kPacked / 4 && count % kPacked == 0 &&
+        machine.hasFeature("avx512bw"))
+      return mapParts(builder, loc, number, kPacked,
+                      [&](ArrayRef<Value> parts) {
+                        return pack(builder, loc, parts[0], isUnsigned);
+                      });
+    Value wide = convert(builder, loc, number, lanes);
+    unsigned width = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
+    auto limit = [&](const APInt &value) {
+      return makeInteger(builder, loc, wide,
+                         isUnsigned ? value.zext(32) : value.sext(32));
+    };
+    // The instruction that narrows has both limits of signed integers, and the
+    // upper one of unsigned integers.
+    wide = arith::MaxSIOp::create(
+        builder, loc, wide,
+        limit(isUnsigned ? APInt::getZero(width)
+                         : APInt::getSignedMinValue(width)));
+    if (isUnsigned)
+      wide = arith::MinUIOp::create(builder, loc, wide,
+                                    limit(APInt::getMaxValue(width)));
+    else
+      wide = arith::MinSIOp::create(builder, loc, wide,
+                                    limit(APInt::getSignedMaxValue(width)));
+    return arith::TruncIOp::create(builder, loc, op.getType(), wide);
+  }
+
+  /// Elements of a register of 8 bits.
+  static constexpr int64_t kPacked = 64;
+
+  /// Four registers of numbers as one of integers of 8 bits. Packing keeps to
+  /// parts of 128 bits, of which each then has four elements of each register.
+  static Value pack(OpBuilder &builder, Location loc, Value numbers,
+                    bool isUnsigned) {
+    constexpr int64_t kLanes = kPacked / 4;
+    SmallVector<Value> words;
+    for (int64_t first = 0; first < kPacked; first += kLanes) {
+      auto mask = llvm::to_vector(llvm::seq(first, first + kLanes));
+      Value part =
+          vector::ShuffleOp::create(builder, loc, numbers, numbers, mask);
+      words.push_back(convert(builder, loc, part, kLanes));
+    }
+    auto call = [&](StringRef name, unsigned bits, Value a, Value b) -> Value {
+      auto type = VectorType::get(512 / bits, builder.getIntegerType(bits));
+      return LLVM::CallIntrinsicOp::create(
+                 builder, loc, type,
+                 builder.getStringAttr("llvm.x86.avx512." + name + ".512"),
+                 {a, b})
+          .getResults();
+    };
+    Value low = call("packssdw", 16, words[0], words[1]);
+    Value high = call("packssdw", 16, words[2], words[3]);
+    Value bytes = call(isUnsigned ? "packuswb" : "packsswb", 8, low, high);
+    Value quads = vector::BitCastOp::create(
+        builder, loc, VectorType::get(kLanes, builder.getI32Type()), bytes);
+    SmallVector<int64_t> order;
+    for (int64_t part = 0; part < 4; ++part)
+      for (int64_t of = 0; of < 4; ++of)
+        order.push_back(4 * of + part);
+    return vector::BitCastOp::create(
+        builder, loc, bytes.getType(),
+        vector::ShuffleOp::create(builder, loc, quads, quads, order));
+  }
+
   static Value makeInteger(OpBuilder &builder, Location loc, Value like,
                            const APInt &value) {
     auto type = cast<VectorType>(like.getType());

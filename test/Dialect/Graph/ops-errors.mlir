@@ -151,6 +151,14 @@ func.func @type_cast_c1(%x: tensor<2x6xf32>) {
 
 // -----
 
+func.func @type_cast_c2(%x: tensor<2x6xsi32>) {
+  // expected-error @below {{'graph.type_cast' op (C2) is bounded, but casts 'si32' to 'si8'}}
+  %0 = graph.type_cast %x {bounded = true} : tensor<2x6xsi32> -> tensor<2x6xsi8>
+  return
+}
+
+// -----
+
 func.func @type_cast_boolean(%x: tensor<2x6xi1>) {
   // expected-error @below {{'graph.type_cast' op operand #0 must be ranked tensor of}}
   %0 = graph.type_cast %x : tensor<2x6xi1> -> tensor<2x6xf16>

@@ -141,7 +141,7 @@ def Graph_ReciprocalOp : Graph_UnaryFunctionOp<"reciprocal"> {
   let onednnKind = "Reciprocal";
 }
 
-def Graph_ReluOp : Graph_UnaryFunctionOp<"relu"> {
+def Graph_ReluOp : Graph_UnaryFunctionOp<"relu", ["inferInterval"]> {
   let summary = "y = max(x, 0)";
   let description = [{
     y = max(x, 0), element by element.
@@ -206,7 +206,7 @@ def Graph_TanhOp : Graph_UnaryFunctionOp<"tanh", ["getResultInterval"]> {
 // Binary
 //===----------------------------------------------------------------------===//
 
-def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
+def Graph_AddOp : Graph_BinaryFunctionOp<"add", ["inferInterval"],
     [Commutative], ["getMonotonicity"]> {
   let summary = "y = a + b";
   let description = [{
@@ -227,8 +227,8 @@ def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
   let hasFolder = 1;
 }
 
-def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"],
-    [], ["getMonotonicity"]> {
+def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract",
+    ["getResultInterval", "inferInterval"], [], ["getMonotonicity"]> {
   let summary = "y = a - b";
   let description = [{
     y = a - b, element by element, with numpy broadcasting. si32 saturates: a
@@ -248,8 +248,8 @@ def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"],
   let hasFolder = 1;
 }
 
-def Graph_MultiplyOp : Graph_BinaryFunctionOp<"multiply", ["scalesOperand"],
-    [Commutative], ["getMonotonicity"]> {
+def Graph_MultiplyOp : Graph_BinaryFunctionOp<"multiply",
+    ["scalesOperand", "inferInterval"], [Commutative], ["getMonotonicity"]> {
   let summary = "y = a * b";
   let description = [{
     y = a * b, element by element, with numpy broadcasting. si32 saturates: a
@@ -281,7 +281,7 @@ def Graph_DivideOp : Graph_BinaryFunctionOp<"divide", ["scalesOperand"]> {
   let results = (outs Graph_FloatTensor:$dst);
 }
 
-def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
+def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", ["inferInterval"],
     [Commutative]> {
   let summary = "y = max(a, b)";
   let description = [{
@@ -295,7 +295,7 @@ def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
   let onednnKind = "Maximum";
 }
 
-def Graph_MinimumOp : Graph_BinaryFunctionOp<"minimum", [],
+def Graph_MinimumOp : Graph_BinaryFunctionOp<"minimum", ["inferInterval"],
     [Commutative]> {
   let summary = "y = min(a, b)";
   let description = [{

@@ -74,7 +74,21 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
     InterfaceMethod<"Bounds of the elements of result i other than NaN, as far "
                     "as they follow from the op and the ops right before it.",
       "::gc::graph::Interval", "getResultInterval", (ins "unsigned":$result), "",
-      "return ::gc::graph::Interval();">
+      "return ::gc::graph::Interval();">,
+    InterfaceMethod<"The same, given those of the operands; by default, what "
+                    "only moves elements leaves them as they are. Rounding is "
+                    "not taken into account.",
+      "::gc::graph::Interval", "inferInterval",
+      (ins "unsigned":$result,
+           "::llvm::ArrayRef<::gc::graph::Interval>":$operands), "",
+      [{
+        ::mlir::Operation *op = $_op;
+        auto fusible = ::llvm::cast<::gc::graph::FusibleOpInterface>(op);
+        ::gc::graph::FusibleKind kind = fusible.getFusibleKind();
+        bool isMove = kind == ::gc::graph::FusibleKind::transpose ||
+                      kind == ::gc::graph::FusibleKind::reorder;
+        return isMove ? operands[0] : fusible.getResultInterval(result);
+      }]>
   ];
 }
 

@@ -221,7 +221,8 @@ def Graph_CastTensor
                      "f32 bf16 f16 f8_e5m2 f8_e4m3 s32 s8 u8 s4 u4">;
 
 def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
-    DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
+    DeclareOpInterfaceMethods<FusibleOpInterface,
+      ["getFusibleKind", "inferInterval"]>,
     DeclareOpInterfaceMethods<ScalarBodyOpInterface,
       ["getBodyCost", "getMonotonicity"]>]> {
   let summary = "converts between element types";
@@ -230,11 +231,16 @@ def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
     floating-point result beyond the largest number is infinite (NaN in
     f8_e4m3). An integer result saturates, and is 0 for NaN. Integers, f8, and
     casts where neither side is f32 are an extension of the operation set.
+    `bounded` states that no element of src other than NaN is beyond 2^30 in
+    magnitude, so that code needs fewer limits.
 
     - (C1) the shapes of src and dst are equal.
+    - (C2) with `bounded`, src is floating-point and dst is an integer type.
   }];
   let onednnKind = "TypeCast";
-  let arguments = (ins Graph_CastTensor:$src);
+  let extensionAttrs = ["bounded"];
+  let arguments = (ins Graph_CastTensor:$src,
+    DefaultValuedAttr<BoolAttr, "false">:$bounded);
   let results = (outs Graph_CastTensor:$dst);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($dst)";
   let hasVerifier = 1;

@@ -389,6 +389,31 @@ def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
+def GraphBoundCasts : Pass<"graph-bound-casts", "::mlir::func::FuncOp"> {
+  let summary = "Marks casts to integers whose operands are small";
+  let description = [{
+    A conversion from f32 to si32 that is out of range has no useful result on most
+    processors, so a cast to 8 bits first limits its operand. This pass marks casts
+    that do not need this as `bounded`: no element of their operand, other than NaN,
+    can be beyond 2^29 in magnitude. That follows from
+
+    - types: sums of a product of 8-bit integers are si32;
+    - constants, and ops whose `inferInterval` says what they make of the intervals
+      of their operands: sums, products, maxima, casts;
+    - ops with a fixed interval, such as sigmoid;
+    - softmax, in whatever form: no element is more than 1, or than the constant
+      that `graph-invert-divisors` has merged into the inverse of the sum.
+
+    ```mlir
+    // before
+    %0 = graph.multiply %sums, %scale : (tensor<8x8xf32>, tensor<f32>) -> tensor<8x8xf32>
+    %1 = graph.type_cast %0 : tensor<8x8xf32> -> tensor<8x8xui8>
+    // after, if %sums are cast from si32 and %scale is the constant 0.01
+    %1 = graph.type_cast %0 {bounded = true} : tensor<8x8xf32> -> tensor<8x8xui8>
+    ```
+  }];
+}
+
 def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> {
   let summary = "Computes products of converted operands in their narrow types";
   let description = [{

@@ -44,6 +44,9 @@ def TensorIR_Dialect : Dialect {
     /// Unit attribute of `math.exp`: its operand is at most 0, and results below
     /// the smallest normal number may be 0.
     static constexpr ::llvm::StringLiteral kAtMostOneAttr = "tir.at_most_one";
+    /// Unit attribute of the `arith.trunci` that ends a conversion of f32 to 8
+    /// bits: the number before the limits is NaN, or at most 2^30 in magnitude.
+    static constexpr ::llvm::StringLiteral kBoundedAttr = "tir.bounded";
     /// Attribute of scf.for loops inside tir.parallel: loops of one group over
     /// equal bounds become one when their parallel loops are merged.
     static constexpr ::llvm::StringLiteral kMergeAttr = "tir.merge";

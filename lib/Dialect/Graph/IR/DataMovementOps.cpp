@@ -301,7 +301,15 @@ LogicalResult TypeCastOp::verify() {
   if (failed(verifyCompatibleShape(src, dst)))
     return emitOpError("(C1) changes the shape from [")
            << src.getShape() << "] to [" << dst.getShape() << "]";
+  if (getBounded() && !(isa<FloatType>(src.getElementType()) &&
+                        isa<IntegerType>(dst.getElementType())))
+    return emitOpError("(C2) is bounded, but casts ")
+           << src.getElementType() << " to " << dst.getElementType();
   return success();
+}
+
+Interval TypeCastOp::inferInterval(unsigned, ArrayRef<Interval> x) {
+  return x[0];
 }
 
 OpFoldResult TypeCastOp::fold(FoldAdaptor) {

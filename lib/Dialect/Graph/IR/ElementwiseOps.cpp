@@ -53,6 +53,39 @@ Interval SubtractOp::getResultInterval(unsigned) {
   return result;
 }
 
+Interval ReluOp::inferInterval(unsigned, ArrayRef<Interval> x) {
+  return {std::max(x[0].lowest, 0.0), std::max(x[0].highest, 0.0)};
+}
+Interval MaximumOp::inferInterval(unsigned, ArrayRef<Interval> x) {
+  return {std::max(x[0].lowest, x[1].lowest),
+          std::max(x[0].highest, x[1].highest)};
+}
+Interval MinimumOp::inferInterval(unsigned, ArrayRef<Interval> x) {
+  return {std::min(x[0].lowest, x[1].lowest),
+          std::min(x[0].highest, x[1].highest)};
+}
+Interval AddOp::inferInterval(unsigned, ArrayRef<Interval> x) {
+  return {x[0].lowest + x[1].lowest, x[0].highest + x[1].highest};
+}
+Interval SubtractOp::inferInterval(unsigned result, ArrayRef<Interval> x) {
+  Interval known = getResultInterval(result);
+  return {x[0].lowest - x[1].highest,
+          std::min(known.highest, x[0].highest - x[1].lowest)};
+}
+Interval MultiplyOp::inferInterval(unsigned, ArrayRef<Interval> x) {
+  Interval result{0, 0};
+  bool isFirst = true;
+  for (double a : {x[0].lowest, x[0].highest})
+    for (double b : {x[1].lowest, x[1].highest}) {
+      // 0 times infinity is NaN for the elements, 0 for bounds.
+      double product = a == 0 || b == 0 ? 0 : a * b;
+      result.lowest = isFirst ? product : std::min(result.lowest, product);
+      result.highest = isFirst ? product : std::max(result.highest, product);
+      isFirst = false;
+    }
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Verifiers
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 #include "RaiseSoftmax.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -122,6 +123,39 @@ std::optional<RowSoftmax> raiseSoftmax(Value weights) {
   if (!quotient)
     return std::nullopt;
   return raiseSoftmax(quotient->dividend, op, *quotient);
+}
+
+/// The magnitude of a constant whose elements are all equal.
+static std::optional<double> getFactor(Value value) {
+  DenseFPElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return std::nullopt;
+  return std::fabs(elements.getSplatValue<APFloat>().convertToDouble());
+}
+
+std::optional<double> getSoftmaxBound(Value value) {
+  if (raiseSoftmax(value))
+    return 1;
+  auto product = value.getDefiningOp<MultiplyOp>();
+  if (!product)
+    return std::nullopt;
+  // A constant may have joined the reciprocal of the sum.
+  for (unsigned i : {0, 1}) {
+    auto inverse = product->getOperand(i).getDefiningOp<MultiplyOp>();
+    Value exponentials = product->getOperand(1 - i);
+    for (unsigned k : {0, 1}) {
+      std::optional<double> factor =
+          inverse ? getFactor(inverse->getOperand(k)) : std::nullopt;
+      auto reciprocal =
+          inverse ? inverse->getOperand(1 - k).getDefiningOp<ReciprocalOp>()
+                  : ReciprocalOp();
+      if (factor && reciprocal &&
+          raiseSoftmax(exponentials, product,
+                       Quotient{exponentials, reciprocal.getSrc(), reciprocal}))
+        return factor;
+    }
+  }
+  return std::nullopt;
 }
 
 } // namespace gc::graph

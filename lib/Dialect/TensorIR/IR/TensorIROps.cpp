@@ -59,7 +59,7 @@ LogicalResult TensorIRDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "'" << name << "' must be a string";
     return success();
   }
-  if (name == kAtMostOneAttr) {
+  if (name == kAtMostOneAttr || name == kBoundedAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' takes no value";
     return success();

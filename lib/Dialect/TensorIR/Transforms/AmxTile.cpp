@@ -231,7 +231,7 @@ Value AmxTile::createRest(ImplicitLocOpBuilder &b, const KernelSpec &spec) {
       b, b.getType<LLVM::LLVMPointerType>(), b.getI8Type(),
       constant(kRestOfA + kRestOfB, 64), kLineBytes);
   // Groups of B that k does not have stay zero.
-  if (llvm::divideCeil(steps.rest, group) < steps.groups) {
+  if (int64_t(llvm::divideCeil(steps.rest, group)) < steps.groups) {
     Value ofB = LLVM::GEPOp::create(b, rest.getType(), b.getI8Type(), rest,
                                     LLVM::GEPArg(kRestOfA));
     LLVM::MemsetOp::create(b, ofB, constant(0, 8), constant(kRestOfB, 64),
