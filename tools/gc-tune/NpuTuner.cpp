@@ -10,6 +10,7 @@
 #include "Tuners.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace gc;
@@ -27,6 +28,9 @@ json::Object getChoices(const poly::KernelPlan &plan) {
     choices[choice.name] = choice.value;
   return choices;
 }
+
+/// For each plan that is to be measured.
+constexpr uint64_t kMostRefused = 2;
 
 /// A kernel, the plans that are known before, and the fastest one so far.
 class KernelTuner {
@@ -60,7 +64,8 @@ private:
   /// Of the database's plan.
   std::optional<int64_t> before;
   /// Of samples, and of all legal plans if these were visited.
-  int64_t measured = 0, refused = 0, sampled = 0;
+  uint64_t measured = 0, refused = 0;
+  int64_t sampled = 0;
   bool hasSearched = false, isComplete = false;
   int64_t legal = 0, found = 0;
 };
@@ -102,8 +107,16 @@ void KernelTuner::sample() {
   addSample(sampler, space->getOrigin(), first, 0);
   sampler.endRound();
   Attempt own = first;
-  for (int64_t round = 0; round < options.rounds; ++round) {
-    for (const Point &point : sampler.sample(options.samples)) {
+  // Plans that are refused are not measured, but their number has a limit, too.
+  uint64_t wanted =
+      llvm::SaturatingMultiply<uint64_t>(options.rounds, options.samples);
+  uint64_t most = llvm::SaturatingMultiply(kMostRefused, wanted);
+  while (measured < wanted && refused < most) {
+    std::vector<Point> points =
+        sampler.sample(std::min<uint64_t>(options.samples, wanted - measured));
+    if (points.empty())
+      break;
+    for (const Point &point : points) {
       // Slower ones teach the model nothing.
       int64_t limit = 4 * *own.cycles;
       Attempt attempt = measurer.measure(space->getPlan(point), limit);
@@ -145,7 +158,7 @@ void KernelTuner::print() const {
                       {"auto", *first.cycles},
                       {"best", *best.cycles},
                       {"tuned", sampled},
-                      {"samples", measured + refused}};
+                      {"samples", int64_t(measured + refused)}};
   if (before)
     object["before"] = *before;
   if (hasSearched) {

@@ -9,6 +9,13 @@
 using namespace gc;
 using namespace gc::tune;
 
+/// Times the cycles of the fastest plan; what is slower is not told apart.
+constexpr double kWorst = 3;
+/// Standard deviations that a point may be faster than expected.
+constexpr double kOptimism = 2;
+/// Of logarithms of cycles, before anything slower is known.
+constexpr double kLeastVariance = 1e-3;
+
 //===----------------------------------------------------------------------===//
 // Points
 //===----------------------------------------------------------------------===//
@@ -36,7 +43,7 @@ void Sampler::move(Point &point, size_t i) {
     point[i] = values[random() % values.size()];
     return;
   }
-  bool isUp = weights.empty() ? random() % 2 == 0 : isFasterAbove(point, i);
+  bool isUp = model ? isFasterAbove(point, i) : random() % 2 == 0;
   // The model is a rough one.
   if (random() % 4 == 0)
     isUp = !isUp;
@@ -82,22 +89,35 @@ std::vector<Point> Sampler::getNeighbours(const Point &point) const {
   return neighbours;
 }
 
-/// Of the fastest points that have any left, those first that the model expects
-/// to be fastest.
-std::vector<Point> Sampler::takeNeighbours(size_t count) {
-  std::vector<Point> points;
-  for (const Point &start : best) {
-    std::vector<std::pair<double, Point>> left;
-    for (Point &point : getNeighbours(start))
-      if (space.isPossible(point) && !taken.count(point))
-        left.push_back({predict(point), std::move(point)});
-    llvm::sort(left);
-    for (auto &[cycles, point] : left) {
-      if (points.size() == count)
-        return points;
-      if (taken.insert(point).second)
-        points.push_back(point);
+std::vector<Point> Sampler::takeBest(const std::set<Point> &drawn,
+                                     size_t count) {
+  struct Candidate {
+    Point point;
+    Model::Expectation expected;
+    double prior;
+
+    double getLeast() const {
+      return prior + expected.mean - kOptimism * expected.getDeviation();
     }
+  };
+  Model known = model.value_or(Model(0, 1));
+  std::vector<Candidate> left;
+  for (const Point &point : drawn)
+    left.push_back(
+        {point, known.predict(getFeatures(point)), space.getPrior(point)});
+  std::vector<Point> points;
+  while (points.size() < count && !left.empty()) {
+    auto best = llvm::min_element(left, [](const auto &a, const auto &b) {
+      return a.getLeast() < b.getLeast();
+    });
+    Candidate candidate = std::move(*best);
+    left.erase(best);
+    taken.insert(candidate.point);
+    points.push_back(candidate.point);
+    // It is expected to be as the model says: the next one is not right beside
+    // it.
+    for (Candidate &other : left)
+      known.narrow(other.expected, candidate.expected);
   }
   return points;
 }
@@ -107,24 +127,21 @@ std::vector<Point> Sampler::sample(size_t count) {
     return {};
   // From 0.4 in the first round towards 1.
   double p = 1 - std::exp(-0.5 * (rounds + 1));
-  std::vector<std::pair<double, Point>> drawn;
-  std::set<Point> own;
-  std::vector<Point> points = takeNeighbours(count / 2);
-  count -= points.size();
-  size_t wanted = weights.empty() ? count : 4 * count;
-  for (size_t tries = 0; tries < 50 * count && drawn.size() < wanted; ++tries) {
+  std::set<Point> drawn;
+  auto draw = [&](Point point) {
+    if (space.isPossible(point) && !taken.count(point))
+      drawn.insert(std::move(point));
+  };
+  for (const Point &start : llvm::ArrayRef(best).take_front(kWithNeighbours))
+    for (Point &point : getNeighbours(start))
+      draw(std::move(point));
+  size_t wanted = drawn.size() + kDrawn * count;
+  for (size_t tries = 0; tries < 2 * kDrawn * count && drawn.size() < wanted;
+       ++tries) {
     bool isStep = !best.empty() && double(random() % 1000) < 1000 * p;
-    Point point = normalize(isStep ? getStep() : getRandom());
-    if (space.isPossible(point) && !taken.count(point) &&
-        own.insert(point).second)
-      drawn.push_back({predict(point), point});
+    draw(normalize(isStep ? getStep() : getRandom()));
   }
-  llvm::sort(drawn);
-  for (auto &[cycles, point] : llvm::ArrayRef(drawn).take_front(count)) {
-    taken.insert(point);
-    points.push_back(point);
-  }
-  return points;
+  return takeBest(drawn, count);
 }
 
 void Sampler::add(const Point &point, std::optional<Point> made,
@@ -144,26 +161,28 @@ double Sampler::getPlace(const Point &point, size_t i) const {
          std::log2(double(std::max<int64_t>(space.getDimension(i).extent, 2)));
 }
 
-std::vector<double> Sampler::getFeatures(const Point &point) const {
-  std::vector<double> features{1};
+Features Sampler::getFeatures(const Point &point) const {
+  // Sizes that are a quarter of all powers of two apart are alike, and so are
+  // points that differ in one choice.
+  constexpr double kSizes = 4;
+  const double kChoices = std::sqrt(0.5);
+  Features features;
   size_t sizes = space.countSizes();
-  for (size_t i = 0; i < sizes; ++i) {
-    double x = getPlace(point, i);
-    features.push_back(x);
-    for (size_t j = 0; j <= i; ++j)
-      features.push_back(x * getPlace(point, j));
+  for (size_t i = 0; i < sizes; ++i)
+    features.push_back(kSizes * getPlace(point, i));
+  for (size_t i = sizes; i < space.countDimensions(); ++i) {
+    llvm::ArrayRef<int64_t> values = space.getDimension(i).values;
+    bool isOpen = i >= point.size() || point[i] == kOpen;
+    for (int64_t value : values)
+      features.push_back(kChoices * (isOpen ? 1.0 / double(values.size())
+                                            : double(point[i] == value)));
   }
-  for (size_t i = sizes; i < space.countDimensions(); ++i)
-    for (int64_t value : space.getDimension(i).values)
-      features.push_back(i < point.size() ? point[i] == value : value == kOpen);
   return features;
 }
 
 double Sampler::predict(const Point &point) const {
-  double sum = space.getPrior(point);
-  for (auto [weight, feature] : llvm::zip(weights, getFeatures(point)))
-    sum += weight * feature;
-  return sum;
+  double mean = model ? model->predict(getFeatures(point)).mean : 0;
+  return space.getPrior(point) + mean;
 }
 
 bool Sampler::isFasterAbove(const Point &point, size_t i) const {
@@ -173,57 +192,33 @@ bool Sampler::isFasterAbove(const Point &point, size_t i) const {
   return predict(above) < predict(below);
 }
 
-/// Solves a x = b in place; `a` is positive definite.
-static std::vector<double> solve(std::vector<std::vector<double>> a,
-                                 std::vector<double> b) {
-  size_t n = b.size();
-  for (size_t i = 0; i < n; ++i)
-    for (size_t row = i + 1; row < n; ++row) {
-      double factor = a[row][i] / a[i][i];
-      for (size_t column = i; column < n; ++column)
-        a[row][column] -= factor * a[i][column];
-      b[row] -= factor * b[i];
-    }
-  for (size_t i = n; i-- > 0;) {
-    for (size_t column = i + 1; column < n; ++column)
-      b[i] -= a[i][column] * b[column];
-    b[i] /= a[i][i];
-  }
-  return b;
-}
-
 void Sampler::endRound() {
   ++rounds;
   std::vector<std::pair<int64_t, Point>> order;
-  int64_t worst = 1;
   for (const Sample &sample : samples)
-    if (sample.cycles > 0) {
+    if (sample.cycles > 0)
       order.push_back({sample.cycles, sample.point});
-      worst = std::max(worst, sample.cycles);
-    }
   llvm::sort(order);
   order.erase(llvm::unique(order), order.end());
   best.clear();
   for (auto &[cycles, point] : llvm::ArrayRef(order).take_front(kBest))
     best.push_back(point);
-  // Least squares of what the space does not expect itself, with a small weight
-  // on large coefficients. What cannot be had counts as slow, and what is fast
-  // counts most.
-  size_t n = getFeatures(samples.front().point).size();
-  std::vector<std::vector<double>> a(n, std::vector<double>(n, 0));
-  std::vector<double> b(n, 0);
-  for (size_t i = 0; i < n; ++i)
-    a[i][i] = 0.01;
+  // What the space does not expect itself. What is slow is as bad as what
+  // cannot be had: the model need not tell how bad.
+  std::vector<double> values;
+  double sum = 0, squares = 0;
   for (const Sample &sample : samples) {
-    std::vector<double> x = getFeatures(sample.point);
-    double ratio = double(sample.cycles > 0 ? sample.cycles : 2 * worst) /
-                   double(order.empty() ? 1 : order.front().first);
-    double unexpected = std::log(ratio) - space.getPrior(sample.point);
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t j = 0; j < n; ++j)
-        a[i][j] += x[i] * x[j] / ratio;
-      b[i] += x[i] * unexpected / ratio;
-    }
+    double ratio = sample.cycles > 0 && !order.empty()
+                       ? double(sample.cycles) / double(order.front().first)
+                       : kWorst;
+    values.push_back(std::log(std::min(ratio, kWorst)) -
+                     space.getPrior(sample.point));
+    sum += values.back();
+    squares += values.back() * values.back();
   }
-  weights = solve(std::move(a), std::move(b));
+  double mean = sum / double(values.size()),
+         variance = squares / double(values.size()) - mean * mean;
+  model.emplace(mean, std::sqrt(std::max(variance, kLeastVariance)));
+  for (auto [sample, value] : llvm::zip_equal(samples, values))
+    model->add(getFeatures(sample.point), value);
 }

@@ -5,12 +5,14 @@
 // point comes from one of the best ones by a step in the direction in which a
 // model that all measurements have trained gets faster, and from anywhere with
 // probability 1 - p, which falls from round to round. What the compiler chooses
-// itself is known before the first round. Of the points that are drawn those
-// are taken that the model expects to be fastest.
+// itself is known before the first round. Of the points that are drawn, and of
+// the neighbours of the best ones, those are taken that the model expects to be
+// fastest, or of which it knows so little that they may be.
 
 #ifndef GC_TOOLS_GC_TUNE_SAMPLER_H
 #define GC_TOOLS_GC_TUNE_SAMPLER_H
 
+#include "Model.h"
 #include "SampleSpace.h"
 
 #include <optional>
@@ -35,8 +37,10 @@ public:
   void endRound();
 
 private:
-  /// Points that steps start from.
-  static constexpr size_t kBest = 64;
+  /// Points that steps start from, and those whose neighbours are all drawn.
+  static constexpr size_t kBest = 64, kWithNeighbours = 8;
+  /// Points that are drawn for each that is taken.
+  static constexpr size_t kDrawn = 32;
 
   struct Sample {
     Point point;
@@ -47,7 +51,8 @@ private:
   /// Points that differ from a point in one dimension: a size by one step, a
   /// choice by any other value.
   std::vector<Point> getNeighbours(const Point &point) const;
-  std::vector<Point> takeNeighbours(size_t count);
+  /// Those that may be fastest, and are not all alike.
+  std::vector<Point> takeBest(const std::set<Point> &drawn, size_t count);
   Point getRandom();
   Point getStep();
   void move(Point &point, size_t dimension);
@@ -56,8 +61,9 @@ private:
   double predict(const Point &point) const;
   /// Whether the model gets faster with the next larger value.
   bool isFasterAbove(const Point &point, size_t dimension) const;
-  /// 1, sizes, products of two sizes, and 1 or 0 for each value of a choice.
-  std::vector<double> getFeatures(const Point &point) const;
+  /// Places of sizes, and 1 or 0 for each value of a choice, or equal parts of
+  /// 1 if it is open; in units in which points at a distance of 1 are alike.
+  Features getFeatures(const Point &point) const;
   /// A number from 0 to 1 for a tile size.
   double getPlace(const Point &point, size_t dimension) const;
   Point normalize(Point point) const;
@@ -69,7 +75,7 @@ private:
   std::set<Point> taken;
   /// The fastest ones, in order.
   std::vector<Point> best;
-  std::vector<double> weights;
+  std::optional<Model> model;
   int rounds = 0;
 };
 

@@ -76,8 +76,8 @@ struct NarrowByInstruction : OpRewritePattern<arith::TruncIOp> {
                     isLimit(*most, APInt::getSignedMaxValue(width), true);
     if (op->hasAttr(TensorIRDialect::kBoundedAttr) &&
         (isUnsigned || isSigned)) {
-      rewriter.replaceOp(op, narrowBounded(rewriter, op, least->number, lanes,
-                                           isUnsigned));
+      rewriter.replaceOp(
+          op, narrowBounded(rewriter, op, least->number, lanes, isUnsigned));
       return success();
     }
     if (isUnsigned) {
@@ -132,10 +132,10 @@ private:
     };
     // The instruction that narrows has both limits of signed integers, and the
     // upper one of unsigned integers.
-    wide = arith::MaxSIOp::create(
-        builder, loc, wide,
-        limit(isUnsigned ? APInt::getZero(width)
-                         : APInt::getSignedMinValue(width)));
+    wide = arith::MaxSIOp::create(builder, loc, wide,
+                                  limit(isUnsigned
+                                            ? APInt::getZero(width)
+                                            : APInt::getSignedMinValue(width)));
     if (isUnsigned)
       wide = arith::MinUIOp::create(builder, loc, wide,
                                     limit(APInt::getMaxValue(width)));

@@ -37,7 +37,8 @@ struct Quotient {
 std::optional<Quotient> getQuotient(mlir::Operation *op);
 
 /// What the elements of a value are at most in magnitude if it is a softmax, or
-/// one whose sums are inverted and multiplied by a constant; apart from rounding.
+/// one whose sums are inverted and multiplied by a constant; apart from
+/// rounding.
 std::optional<double> getSoftmaxBound(mlir::Value value);
 
 /// The softmax that gives `weights`, or nothing.
