@@ -31,8 +31,8 @@ public:
     double deviation, variance;
   };
 
-  /// Points that say nothing more are not added: beyond this number a prediction
-  /// takes too long.
+  /// Points that say nothing more are not added: beyond this number a
+  /// prediction takes too long.
   static constexpr size_t kMostPoints = 1024;
 
   /// `mean` and `deviation` of values where nothing is known.

@@ -60,7 +60,8 @@ func.func @arguments(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %i: tensor<8x4xsi
 // CHECK: graph.type_cast %{{[^ ]*}} {bounded = true} : tensor<8x4xf32> -> tensor<8x4xui8>
 // CHECK: graph.type_cast %{{[^ ]*}} {bounded = true} : tensor<8x4xf32> -> tensor<8x4xui8>
 // CHECK: graph.type_cast %{{[^ ]*}} : tensor<8x4xf32> -> tensor<8x4xui8>
-func.func @softmax(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xui8>, tensor<8x4xui8>, tensor<8x4xui8>) {
+// CHECK: graph.type_cast %{{[^ ]*}} : tensor<8x4xf32> -> tensor<8x4xui8>
+func.func @softmax(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xui8>, tensor<8x4xui8>, tensor<8x4xui8>, tensor<8x4xui8>) {
   %scale = graph.constant dense<255.0> : tensor<f32>
   %0 = graph.softmax %x {axis = 1 : i64} : (tensor<8x4xf32>) -> tensor<8x4xf32>
   %1 = graph.multiply %0, %scale : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
@@ -77,5 +78,10 @@ func.func @softmax(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xui8>
   %f = graph.exp %y : (tensor<8x4xf32>) -> tensor<8x4xf32>
   %8 = graph.multiply %f, %5 : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x4xf32>
   %9 = graph.type_cast %8 : tensor<8x4xf32> -> tensor<8x4xui8>
-  return %2, %7, %9 : tensor<8x4xui8>, tensor<8x4xui8>, tensor<8x4xui8>
+  // The sum may be so small that its inverse is infinite.
+  %total = graph.reduce_sum %f {axes = array<i64: 1>, keep_dims = true} : (tensor<8x4xf32>) -> tensor<8x1xf32>
+  %inverse = graph.reciprocal %total : (tensor<8x1xf32>) -> tensor<8x1xf32>
+  %10 = graph.multiply %f, %inverse : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x4xf32>
+  %11 = graph.type_cast %10 : tensor<8x4xf32> -> tensor<8x4xui8>
+  return %2, %7, %9, %11 : tensor<8x4xui8>, tensor<8x4xui8>, tensor<8x4xui8>, tensor<8x4xui8>
 }

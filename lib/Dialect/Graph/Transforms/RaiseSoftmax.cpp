@@ -134,7 +134,12 @@ static std::optional<double> getFactor(Value value) {
 }
 
 std::optional<double> getSoftmaxBound(Value value) {
-  if (raiseSoftmax(value))
+  // Without a maximum the inverse of a sum may be infinite.
+  auto isBounded = [](const std::optional<RowSoftmax> &softmax) {
+    return softmax && (softmax->mode != SoftmaxMode::unshifted ||
+                       !isa_and_nonnull<MultiplyOp>(softmax->division));
+  };
+  if (isBounded(raiseSoftmax(value)))
     return 1;
   auto product = value.getDefiningOp<MultiplyOp>();
   if (!product)
@@ -150,8 +155,9 @@ std::optional<double> getSoftmaxBound(Value value) {
           inverse ? inverse->getOperand(1 - k).getDefiningOp<ReciprocalOp>()
                   : ReciprocalOp();
       if (factor && reciprocal &&
-          raiseSoftmax(exponentials, product,
-                       Quotient{exponentials, reciprocal.getSrc(), reciprocal}))
+          isBounded(raiseSoftmax(
+              exponentials, product,
+              Quotient{exponentials, reciprocal.getSrc(), reciprocal})))
         return factor;
     }
   }
