@@ -13,7 +13,7 @@ static double correlatePair(const Features &a, const Features &b) {
   double distance = 0;
   for (auto [x, y] : llvm::zip_equal(a, b))
     distance += (x - y) * (x - y);
-  return std::exp(-distance / 2);
+  return std::exp(-std::sqrt(distance));
 }
 
 std::vector<double> Model::correlate(const Features &point) const {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What measurements say of points that were not measured: a Gaussian process
-// with a squared exponential kernel of unit length (Rasmussen and Williams,
-// Gaussian Processes for Machine Learning, algorithm 2.1).
+// (Rasmussen and Williams, Gaussian Processes for Machine Learning, algorithm
+// 2.1). Its kernel is the exponential one of unit length, for rough functions:
+// one more tile may be needed for one element less.
 
 #ifndef GC_TOOLS_GC_TUNE_MODEL_H
 #define GC_TOOLS_GC_TUNE_MODEL_H
