@@ -32,8 +32,7 @@ public:
     double deviation, variance;
   };
 
-  /// Points that say nothing more are not added: beyond this number a
-  /// prediction takes too long.
+  /// Later points are not added: a prediction would take too long.
   static constexpr size_t kMostPoints = 1024;
 
   /// `mean` and `deviation` of values where nothing is known.

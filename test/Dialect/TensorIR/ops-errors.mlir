@@ -218,6 +218,14 @@ func.func @brgemm_c1_scales(%a: memref<4x8xf32>, %b: memref<2x4x4xi8>, %c: memre
 
 // -----
 
+func.func @bounded(%x: i32) -> i8 {
+  // expected-error @below {{'arith.trunci' op 'tir.bounded' takes no value}}
+  %0 = arith.trunci %x {tir.bounded = 1 : i64} : i32 to i8
+  return %0 : i8
+}
+
+// -----
+
 // expected-error @below {{'func.func' op 'tir.entry' must be a string}}
 func.func private @entry() attributes {tir.entry}
 

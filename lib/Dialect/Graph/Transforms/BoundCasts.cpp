@@ -5,7 +5,6 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RaiseSoftmax.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <cmath>
 
